@@ -1,0 +1,26 @@
+// Patterns over one name: '*' any run of bytes, '?' one byte, '[a-z]' and '[!a-z]' one byte of a
+// set, '\' takes the next byte as it is. Patterns never cross a '/'.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace asb {
+
+/// True when `pattern` holds '*', '?' or '[' that is not escaped.
+bool HasGlob(std::string_view pattern);
+
+/// Why `pattern` is not a pattern ("'[' is never closed"), or empty when it is one.
+std::string_view GlobProblem(std::string_view pattern);
+
+/// Whether the whole of `name` matches. As in a shell, a leading '.' must be spelled out.
+/// Time is at most |pattern| x |name|.
+bool GlobMatches(std::string_view pattern, std::string_view name);
+
+/// `pattern`, which has no glob, with its backslashes resolved: the name it means.
+std::string GlobLiteral(std::string_view pattern);
+
+/// `name` escaped so that as a pattern it matches itself alone.
+std::string GlobEscape(std::string_view name);
+
+}  // namespace asb

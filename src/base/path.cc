@@ -1,0 +1,80 @@
+#include "base/path.h"
+
+#include <algorithm>
+
+namespace asb {
+namespace {
+constexpr std::size_t kLongest = 4095;  // PATH_MAX without its NUL
+}
+
+Result<AbsolutePath> AbsolutePath::Parse(std::string_view text) {
+  if (text.empty()) return Fail(ErrorKind::kPolicy, "an empty path names nothing");
+  if (text.size() > kLongest) {
+    return Fail(ErrorKind::kPolicy, "longer than 4095 bytes, the kernel's limit for a path");
+  }
+  if (text.find('\0') != std::string_view::npos) {
+    return Fail(ErrorKind::kPolicy, "holds a NUL byte, which no file name can");
+  }
+  if (text[0] != '/') return Fail(ErrorKind::kPolicy, "is not an absolute path");
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('/', at), text.size());
+    const std::string_view part = text.substr(at, end - at);
+    if (part == "..") {
+      return Fail(ErrorKind::kPolicy, "holds '..', whose meaning changes with links",
+                  "write the path without '..'");
+    }
+    if (!part.empty() && part != ".") {
+      out += '/';
+      out += part;
+    }
+    at = end + 1;
+  }
+  return out.empty() ? AbsolutePath() : AbsolutePath(std::move(out));
+}
+
+AbsolutePath AbsolutePath::Parent() const {
+  const std::size_t slash = text_.rfind('/');
+  return slash == 0 ? AbsolutePath() : AbsolutePath(text_.substr(0, slash));
+}
+
+std::string_view AbsolutePath::Name() const {
+  return std::string_view(text_).substr(text_.rfind('/') + 1);
+}
+
+AbsolutePath AbsolutePath::Child(std::string_view name) const {
+  std::string out;
+  out.reserve(text_.size() + 1 + name.size());
+  if (!IsRoot()) out = text_;
+  out += '/';
+  out += name;
+  return AbsolutePath(std::move(out));
+}
+
+bool AbsolutePath::IsWithin(const AbsolutePath& folder) const {
+  if (folder.IsRoot()) return true;
+  return text_.starts_with(folder.text_) &&
+         (text_.size() == folder.text_.size() || text_[folder.text_.size()] == '/');
+}
+
+AbsolutePath AbsolutePath::Moved(const AbsolutePath& from, const AbsolutePath& to) const {
+  if (text_ == from.text_) return to;
+  const std::string_view rest = std::string_view(text_).substr(from.IsRoot() ? 1 : from.text_.size() + 1);
+  return to.Child(rest);
+}
+
+std::strong_ordering operator<=>(const AbsolutePath& a, const AbsolutePath& b) {
+  const std::size_t shared = std::min(a.text_.size(), b.text_.size());
+  const auto differ = std::mismatch(a.text_.begin(), a.text_.begin() + static_cast<std::ptrdiff_t>(shared), b.text_.begin());
+  // '/' sorts before every other byte: a folder's children come before its longer-named siblings.
+  const auto weight = [](char c) { return c == '/' ? 0U : 1U + static_cast<unsigned char>(c); };
+  if (differ.first != a.text_.begin() + static_cast<std::ptrdiff_t>(shared)) {
+    return weight(*differ.first) <=> weight(*differ.second);
+  }
+  if (a.text_.size() == b.text_.size()) return std::strong_ordering::equal;
+  // The root ends in the slash that every other path only starts with.
+  return a.text_.size() <=> b.text_.size();
+}
+
+}  // namespace asb
