@@ -1,0 +1,52 @@
+#include "policy/gaps.h"
+
+#include <algorithm>
+#include <array>
+
+namespace asb {
+namespace {
+
+constexpr std::array<GapSpec, 7> kGaps{{
+    {GapId::kMaskRace, "mask-race",
+     "When another program replaces a hidden or read-only path of a live folder, the kernel drops "
+     "the mount over it: the new file is visible until it is masked again.",
+     true},
+    {GapId::kLateHide, "late-hide",
+     "A path or pattern to hide covers what exists at the start; what is created there during the "
+     "run is visible.", true},
+    {GapId::kLinkSwap, "link-swap",
+     "A credential is reached through a link that the command can write; if it replaces the link, a "
+     "later run does not hide what it led to.",
+     true},
+    {GapId::kSyscalls, "syscalls",
+     "No system call filter: the command can ask the kernel for anything an ordinary process can.",
+     true},
+    {GapId::kMemoryTotal, "memory-total",
+     "The memory of all processes together is not limited.", true},
+    {GapId::kCpu, "cpu", "The processor time of all processes together is not limited.", true},
+    {GapId::kDiskWorkspace, "disk-workspace",
+     "What is written into the workspace and other writable folders is not limited.", true},
+}};
+
+}  // namespace
+
+std::span<const GapSpec> AllGaps() { return kGaps; }
+
+const GapSpec& SpecOf(GapId id) { return kGaps[static_cast<std::size_t>(id)]; }
+
+const GapSpec* FindGap(std::string_view name) {
+  const auto* found =
+      std::find_if(kGaps.begin(), kGaps.end(), [name](const GapSpec& g) { return g.name == name; });
+  return found == kGaps.end() ? nullptr : found;
+}
+
+std::span<const std::string_view> GapNames() {
+  static constexpr auto kNames = [] {
+    std::array<std::string_view, kGaps.size()> names;
+    for (std::size_t i = 0; i < kGaps.size(); ++i) names[i] = kGaps[i].name;
+    return names;
+  }();
+  return kNames;
+}
+
+}  // namespace asb

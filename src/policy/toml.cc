@@ -1,0 +1,3 @@
+// toml++'s implementation, compiled once.
+#define TOML_IMPLEMENTATION
+#include "policy/toml.h"

@@ -1,0 +1,34 @@
+// What a value of each type may look like, wherever it was written: the TOML parser and the command
+// line both ask here, so that a wrong value gets one message.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "policy/keys.h"
+#include "policy/layer.h"
+
+namespace asb {
+
+struct ValueProblem {
+  std::string message;  ///< starts with the key: "'home' must be one of …"
+  std::string hint;     ///< "did you mean 'private'?"
+  std::string fix;
+};
+
+/// Where relative paths are understood from, which differs: a file's are refused unless they start
+/// with "./" (the workspace); those of the command line start at the current directory.
+enum class ValueSource { kFile, kCommandLine };
+
+/// Nothing when `item` is a possible value of `key`.
+std::optional<ValueProblem> CheckItem(const KeySpec& key, const Item& item, ValueSource source);
+
+/// The value that a switch or a spelling of one gives; nothing when false is refused.
+std::optional<std::string_view> SpelledValue(const Spelling& spelling, bool on);
+
+/// SOURCE:TARGET[:MODE] of the command line. A ':' within a path cannot be written this way; the
+/// message says so.
+std::optional<ValueProblem> ParseBindWords(std::string_view words, Item& item);
+
+}  // namespace asb
