@@ -1,0 +1,144 @@
+#include "plan/compile.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/text.h"
+#include "plan/environment.h"
+#include "plan/mounts.h"
+#include "plan/resolve.h"
+#include "plan/view.h"
+
+namespace asb {
+namespace {
+
+Why RootWhy(const Policy& policy) {
+  return {fmt::format("view = {}: only what a rule shows exists", WordFor(policy.view.value)),
+          policy.view.origin};
+}
+
+/// "/home/u/.env and 3 more"
+std::string Where(const std::vector<std::string>& paths) {
+  if (paths.empty()) return {};
+  std::string out = Printable(paths.front());
+  if (paths.size() > 1) out += fmt::format(" and {} more", paths.size() - 1);
+  return out;
+}
+
+std::vector<std::string> Texts(const std::vector<AbsolutePath>& paths) {
+  std::vector<std::string> out;
+  out.reserve(paths.size());
+  for (const AbsolutePath& path : paths) out.push_back(path.text());
+  return out;
+}
+
+/// Patterns of hide that could match something later, in a folder that is shown.
+std::vector<std::string> OpenPatterns(const RuleSet& set, std::span<const ViewEntry> entries) {
+  std::vector<std::string> out;
+  for (const HidePattern& hide : set.hide_patterns) {
+    const auto shows_folder_below = [&](const ViewEntry& entry) {
+      return ShowsHost(entry.access) && entry.kind == FileKind::kFolder &&
+             entry.path.IsWithin(hide.folder);
+    };
+    const bool shown =
+        ShowsHost(DecidingEntry(entries, hide.folder).access) ||
+        (!hide.only_there && std::any_of(entries.begin(), entries.end(), shows_folder_below));
+    if (shown) out.push_back(hide.pattern);
+  }
+  return out;
+}
+
+std::vector<Gap> FindGaps(const MountPlan& mounts, const RuleSet& set,
+                          std::span<const ViewEntry> entries) {
+  std::vector<std::string> late = Texts(mounts.late_hides);
+  const std::vector<std::string> patterns = OpenPatterns(set, entries);
+  late.insert(late.end(), patterns.begin(), patterns.end());
+  const std::vector<AbsolutePath> swaps = FindLinkSwaps(set, entries);
+  std::vector<Gap> gaps;
+  if (!mounts.live_masks.empty())
+    gaps.push_back({GapId::kMaskRace, Where(Texts(mounts.live_masks))});
+  if (!late.empty()) gaps.push_back({GapId::kLateHide, Where(late)});
+  if (!swaps.empty()) gaps.push_back({GapId::kLinkSwap, Where(Texts(swaps))});
+  // Walls that this version does not build yet.
+  for (const GapId id :
+       {GapId::kSyscalls, GapId::kMemoryTotal, GapId::kCpu, GapId::kDiskWorkspace}) {
+    gaps.push_back({id, ""});
+  }
+  return gaps;
+}
+
+void RefuseGaps(const Policy& policy, const std::vector<Gap>& gaps, Diagnostics& diagnostics) {
+  for (const Gap& gap : gaps) {
+    const GapSpec& spec = SpecOf(gap.id);
+    const auto names_it = [&](const Sourced<std::string>& name) { return name.value == spec.name; };
+    const auto required = std::find_if(policy.require.begin(), policy.require.end(), names_it);
+    if (required != policy.require.end()) {
+      diagnostics.push_back(
+          AtOrigin(required->origin,
+                   fmt::format("gap '{}' is required to be closed, and is open: {}", spec.name,
+                               spec.sentence),
+                   "remove it from require, or use a host and an engine that close it"));
+    } else if (std::none_of(policy.accept_gaps.begin(), policy.accept_gaps.end(), names_it)) {
+      diagnostics.push_back(AtOrigin(
+          {LayerKind::kBuiltin, "default", 0, 0},
+          fmt::format("gap '{}' is open and no layer accepts it: {}", spec.name, spec.sentence),
+          fmt::format("--accept-gap {}", spec.name)));
+    }
+  }
+}
+
+void ChooseEngine(const HostFacts& facts, Plan& plan) {
+  plan.engine = "bubblewrap";
+  const auto found =
+      std::find_if(facts.engines.begin(), facts.engines.end(), [&](const EngineFacts& engine) {
+        return engine.name == plan.engine && !engine.path.empty();
+      });
+  if (found == facts.engines.end()) {
+    plan.blockers.push_back({"bubblewrap is not installed where only root can write",
+                             "no bwrap in /usr/bin or /bin", "install the package bubblewrap"});
+  } else {
+    plan.engine_path = found->path;
+  }
+  if (!facts.userns_denied.empty()) {
+    plan.blockers.push_back({"user namespaces are forbidden", facts.userns_denied,
+                             "ask the administrator to allow them for agent-sandbox"});
+  }
+}
+
+void SortLeftOut(std::vector<LeftOut>& left_out) {
+  std::sort(left_out.begin(), left_out.end(), [](const LeftOut& a, const LeftOut& b) {
+    return std::tie(a.origin, a.what) < std::tie(b.origin, b.what);
+  });
+}
+
+}  // namespace
+
+Compiled CompilePlan(const Policy& policy, const HostFacts& facts,
+                     const std::vector<std::string>& command, const BuiltinTables& tables) {
+  Compiled out;
+  Plan& plan = out.plan;
+  FactsSource source(facts);
+  const RuleSet set = CollectRules(policy, facts, tables, source, out.diagnostics);
+  plan.command = command;
+  plan.workspace = set.workspace;
+  plan.user_home = set.home;
+  plan.view = policy.view;
+  plan.home = policy.home;
+  plan.network = policy.network;
+  plan.tty = policy.tty;
+  plan.left_out = set.left_out;
+  plan.entries = DecideView(set, RootWhy(policy), out.diagnostics);
+  MountPlan mounts = PlanMounts(set, plan.entries, out.diagnostics);
+  plan.left_out.insert(plan.left_out.end(), mounts.left_out.begin(), mounts.left_out.end());
+  plan.env = PlanEnvironment(policy, facts, tables, out.diagnostics, plan.left_out);
+  plan.gaps = FindGaps(mounts, set, plan.entries);
+  plan.mounts = std::move(mounts.steps);
+  RefuseGaps(policy, plan.gaps, out.diagnostics);
+  ChooseEngine(facts, plan);
+  SortLeftOut(plan.left_out);
+  return out;
+}
+
+}  // namespace asb

@@ -1,0 +1,204 @@
+#include "plan/mounts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_set>
+
+#include "base/text.h"
+#include "plan/view.h"
+
+namespace asb {
+namespace {
+
+bool IsFolder(FileKind kind) { return kind == FileKind::kFolder; }
+
+/// Walks the entries in path order with the chain of entries above the current one at hand.
+class Planner {
+ public:
+  Planner(const std::vector<ViewEntry>& entries, Diagnostics& diagnostics)
+      : entries_(entries), diagnostics_(diagnostics) {}
+
+  void Run() {
+    for (const ViewEntry& entry : entries_) {
+      while (!above_.empty() && !entry.path.IsWithin(above_.back()->path)) above_.pop_back();
+      const ViewEntry* parent = above_.empty() ? nullptr : above_.back();
+      Plan(entry, parent);
+      above_.push_back(&entry);
+    }
+  }
+
+  MountPlan Take() { return std::move(out_); }
+
+ private:
+  void Plan(const ViewEntry& entry, const ViewEntry* parent);
+  void PlanShown(const ViewEntry& entry, const ViewEntry* parent);
+  void PlanHidden(const ViewEntry& entry, const ViewEntry* parent);
+  void PlanPrivate(const ViewEntry& entry, const ViewEntry* parent, MountKind kind);
+  void Step(MountKind kind, const ViewEntry& entry) {
+    out_.steps.push_back({kind, entry.path, entry.source, "", entry.why});
+    stepped_.insert(entry.path);
+  }
+  void Protect(const ViewEntry& entry, const ViewEntry& parent);
+  void Pin(const ViewEntry& entry, const ViewEntry& parent);
+
+  const std::vector<ViewEntry>& entries_;
+  Diagnostics& diagnostics_;
+  std::vector<const ViewEntry*> above_;
+  std::unordered_set<AbsolutePath, AbsolutePathHash> stepped_;  ///< entries that have a step
+  std::unordered_set<AbsolutePath, AbsolutePathHash> pinned_;
+  MountPlan out_;
+};
+
+void Planner::Plan(const ViewEntry& entry, const ViewEntry* parent) {
+  switch (entry.access) {
+    case Access::kAbsent:
+      return;  // the root of a whitelist view
+    case Access::kHidden:
+      PlanHidden(entry, parent);
+      return;
+    case Access::kRead:
+    case Access::kWrite:
+      PlanShown(entry, parent);
+      return;
+    case Access::kPrivate:
+      PlanPrivate(entry, parent, MountKind::kPrivate);
+      return;
+    case Access::kProc:
+      PlanPrivate(entry, parent, MountKind::kProc);
+      return;
+    case Access::kDevices:
+      PlanPrivate(entry, parent, MountKind::kDevices);
+      return;
+  }
+}
+
+void Planner::PlanShown(const ViewEntry& entry, const ViewEntry* parent) {
+  const bool in_host = parent != nullptr && ShowsHost(parent->access);
+  if (in_host) {
+    const AbsolutePath beneath = entry.path.Moved(parent->path, parent->source);
+    if (beneath == entry.source && parent->access == entry.access) return;  // shown already
+    if (beneath != entry.source) {
+      // Another file than the one that is there: it needs a place to be mounted on.
+      diagnostics_.push_back(AtOrigin(
+          entry.why.origin,
+          fmt::format("'{}' cannot be the target of a bind: '{}' shows the host's own files, and "
+                      "nothing is created in those",
+                      Printable(entry.path.text()), Printable(parent->path.text())),
+          "choose a target that no other rule shows, such as a folder below /mnt"));
+      return;
+    }
+    if (entry.access == Access::kRead) Protect(entry, *parent);
+  }
+  Step(entry.access == Access::kRead ? MountKind::kReadOnly : MountKind::kWritable, entry);
+}
+
+void Planner::PlanHidden(const ViewEntry& entry, const ViewEntry* parent) {
+  const bool in_host = parent != nullptr && ShowsHost(parent->access);
+  if (!in_host) return;  // absent with the folder that would hold it
+  if (entry.kind == FileKind::kMissing) {
+    if (entry.floor && parent->access == Access::kWrite) {
+      diagnostics_.push_back(AtOrigin(parent->why.origin,
+                                      fmt::format("'{}' would let the sandbox create {}",
+                                                  Printable(parent->path.text()), entry.why.text),
+                                      fmt::format("mkdir -p {}", ShellQuote(entry.source.text()))));
+      return;
+    }
+    out_.late_hides.push_back(entry.path);
+    return;
+  }
+  if (entry.kind == FileKind::kUnreadable) return;  // as closed inside as it is outside
+  Protect(entry, *parent);
+  Step(IsFolder(entry.kind) ? MountKind::kHiddenFolder : MountKind::kHiddenFile, entry);
+}
+
+void Planner::PlanPrivate(const ViewEntry& entry, const ViewEntry* parent, MountKind kind) {
+  const bool in_host = parent != nullptr && ShowsHost(parent->access);
+  if (in_host && entry.kind == FileKind::kMissing) {
+    out_.left_out.push_back({entry.path.text(), "not on this host", entry.why.origin});
+    return;
+  }
+  if (in_host && !IsFolder(entry.kind) && entry.kind != FileKind::kKernel) {
+    diagnostics_.push_back(AtOrigin(
+        entry.why.origin, fmt::format("'{}' is no folder on this host, so no private one can stand "
+                                      "in its place",
+                                      Printable(entry.path.text()))));
+    return;
+  }
+  if (in_host) Pin(entry, *parent);
+  Step(kind, entry);
+}
+
+/// `entry` is about to be mounted over a live folder of the host: another program can replace it.
+void Planner::Protect(const ViewEntry& entry, const ViewEntry& parent) {
+  out_.live_masks.push_back(entry.path);
+  Pin(entry, parent);
+}
+
+/// Where the folder around `entry` is writable, the folders in between are pinned:
+/// `mv .git x; cp -r x .git` would leave the mount behind in x.
+void Planner::Pin(const ViewEntry& entry, const ViewEntry& parent) {
+  if (parent.access != Access::kWrite) return;
+  // The entry that is really mounted: those between it and here change nothing and have no step.
+  const auto root = std::find_if(above_.rbegin(), above_.rend(), [this](const ViewEntry* above) {
+    return stepped_.contains(above->path);
+  });
+  for (AbsolutePath at = entry.path.Parent(); at != (*root)->path; at = at.Parent()) {
+    if (!pinned_.insert(at).second) return;  // and so is everything above it
+    out_.steps.push_back(
+        {MountKind::kPin,
+         at,
+         at.Moved((*root)->path, (*root)->source),
+         "",
+         {fmt::format("keeps {} in place", Printable(entry.path.text())), entry.why.origin}});
+  }
+}
+
+/// Of two rules that need the same link, the one whose origin sorts first is named.
+bool IsNamedBefore(const Why& a, const Why& b) {
+  return std::tie(a.origin, a.text) < std::tie(b.origin, b.text);
+}
+
+/// The links by which a shown path is spelled, where no folder of the host brings them along.
+void AddLinks(const RuleSet& set, const std::vector<ViewEntry>& entries, MountPlan& plan) {
+  std::map<AbsolutePath, MountStep> links;
+  for (const ViewRule& rule : set.rules) {
+    if (!ShowsHost(rule.access) && !rule.link_only && rule.access != Access::kPrivate) continue;
+    for (const LinkHop& hop : rule.at.hops) {
+      const Access holder = DecidingEntry(entries, hop.at).access;
+      if (ShowsHost(holder)) continue;
+      const MountStep step{MountKind::kLink, hop.at, AbsolutePath(), hop.target, rule.why};
+      const auto [at, added] = links.try_emplace(hop.at, step);
+      if (!added && IsNamedBefore(step.why, at->second.why)) at->second = step;
+    }
+  }
+  for (const auto& [path, step] : links) plan.steps.push_back(step);
+}
+
+}  // namespace
+
+MountPlan PlanMounts(const RuleSet& set, const std::vector<ViewEntry>& entries,
+                     Diagnostics& diagnostics) {
+  Planner planner(entries, diagnostics);
+  planner.Run();
+  MountPlan plan = planner.Take();
+  AddLinks(set, entries, plan);
+  const auto late =
+      std::stable_partition(plan.steps.begin(), plan.steps.end(), [](const MountStep& step) {
+        return step.kind != MountKind::kPin && step.kind != MountKind::kLink;
+      });
+  const auto by_target = [](const MountStep& a, const MountStep& b) { return a.target < b.target; };
+  std::sort(late, plan.steps.end(), by_target);
+  // The rest is in the order of the entries already.
+  std::inplace_merge(plan.steps.begin(), late, plan.steps.end(), by_target);
+  for (std::size_t i = 0; i + 1 < plan.steps.size(); ++i) {
+    MountStep& step = plan.steps[i];
+    const bool holds_more = plan.steps[i + 1].target.IsWithin(step.target);
+    if (step.kind == MountKind::kHiddenFolder && holds_more) step.kind = MountKind::kPassage;
+  }
+  return plan;
+}
+
+}  // namespace asb

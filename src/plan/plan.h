@@ -1,0 +1,111 @@
+// Exactly what the kernel and the helpers will be asked for: plain data in a total order, printable
+// as text and JSON, comparable, every step with its reason.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/path.h"
+#include "plan/facts.h"
+#include "policy/gaps.h"
+#include "policy/policy.h"
+
+namespace asb {
+
+/// Why a step is in the plan: a few words and who said so.
+struct Why {
+  std::string text;
+  Origin origin;
+};
+
+/// What the sandbox sees at a path and below it, until a deeper entry says otherwise.
+enum class Access : std::uint8_t {
+  kAbsent,   ///< not there (ENOENT)
+  kHidden,   ///< there, and refused (EACCES), or absent with its folder
+  kRead,     ///< the host's, read-only
+  kWrite,    ///< the host's, read-write
+  kPrivate,  ///< an empty folder of the sandbox's own
+  kProc,     ///< a process file system of the sandbox's own
+  kDevices,  ///< a few devices of the sandbox's own
+};
+
+/// One decided path.
+struct ViewEntry {
+  AbsolutePath path;    ///< free of links
+  AbsolutePath source;  ///< on the host; equal to path except for bind
+  Access access = Access::kAbsent;
+  FileKind kind = FileKind::kFolder;
+  Why why;
+  bool floor = false;  ///< no rule lifts it
+};
+
+enum class MountKind : std::uint8_t {
+  kReadOnly,
+  kWritable,
+  kPin,  ///< a folder onto itself: it cannot be renamed to get around what is protected below
+  kPrivate,
+  kHiddenFile,
+  kHiddenFolder,
+  kPassage,  ///< a hidden folder that something granted lies below: empty but for that
+  kLink,
+  kProc,
+  kDevices,
+};
+
+struct MountStep {
+  MountKind kind = MountKind::kHiddenFolder;
+  AbsolutePath target;
+  AbsolutePath source;      ///< for kReadOnly, kWritable and kPin; free of links
+  std::string link_target;  ///< for kLink
+  Why why;
+};
+
+struct EnvStep {
+  std::string name;
+  std::optional<std::string> value;  ///< nothing: the caller's value passes
+  Why why;
+};
+
+/// A rule that has no effect on this host, and the reason.
+struct LeftOut {
+  std::string what;
+  std::string reason;
+  Origin origin;
+};
+
+struct Gap {
+  GapId id = GapId::kMaskRace;
+  std::string where;  ///< the first path concerned and how many more; may be empty
+};
+
+/// Why this plan cannot be run on this host.
+struct Blocker {
+  std::string what;
+  std::string cause;
+  std::string fix;
+};
+
+struct Plan {
+  std::string engine;       ///< "bubblewrap"
+  std::string engine_path;  ///< empty when a blocker says so
+  std::vector<std::string> command;
+  AbsolutePath workspace;
+  AbsolutePath user_home;  ///< free of links
+  Sourced<View> view;
+  Sourced<HomeMode> home;
+  Sourced<Network> network;
+  Sourced<Tty> tty;
+  std::vector<ViewEntry> entries;  ///< by path; the first is the root
+  std::vector<MountStep> mounts;   ///< by target: folders before what is in them
+  std::vector<EnvStep> env;        ///< by name
+  std::vector<Gap> gaps;           ///< in the order of the gap table
+  std::vector<LeftOut> left_out;
+  std::vector<Blocker> blockers;
+};
+
+std::string_view WordFor(Access access);
+std::string_view WordFor(MountKind kind);
+
+}  // namespace asb

@@ -1,0 +1,70 @@
+// Policy + host → the rules about paths, each resolved to the place it means. What contradicts
+// what is decided afterwards, in plan/view.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/diagnostics.h"
+#include "plan/plan.h"
+#include "plan/resolve.h"
+#include "policy/builtin_data.h"
+#include "policy/policy.h"
+
+namespace asb {
+
+/// The shipped data files, or stand-ins of a test.
+struct BuiltinTables {
+  std::span<const BuiltinPath> whitelist;
+  std::span<const BuiltinPath> blacklist;
+  std::span<const BuiltinPath> secrets;
+  std::span<const BuiltinVariable> passed;
+  std::span<const BuiltinVariable> guarded;
+};
+BuiltinTables ShippedTables();
+
+/// One rule about one path.
+struct ViewRule {
+  Access access = Access::kHidden;
+  Resolved at;                     ///< where the sandbox sees it
+  std::optional<Resolved> source;  ///< what is shown there when it is not the path itself
+  Why why;
+  bool floor = false;
+  bool link_only = false;  ///< only the links on the way matter
+  bool workspace = false;  ///< the rule that shows the workspace
+};
+
+/// A hide by pattern covers what exists now; what appears later below `folder` it does not.
+struct HidePattern {
+  std::string pattern;
+  AbsolutePath folder;     ///< the part in front of the first glob, free of links
+  bool only_there = true;  ///< the glob is the last name: matches lie in `folder` itself
+};
+
+struct RuleSet {
+  std::vector<ViewRule> rules;
+  AbsolutePath home;       ///< free of links
+  AbsolutePath workspace;  ///< free of links
+  std::vector<LeftOut> left_out;
+  std::vector<HidePattern> hide_patterns;
+};
+
+/// Every question about the host goes to `source`, and none depends on an answer to another rule's:
+/// running this with a source that looks and remembers is how a host is probed.
+RuleSet CollectRules(const Policy& policy, const HostFacts& facts, const BuiltinTables& tables,
+                     FileSource& source, Diagnostics& diagnostics);
+
+/// Whether a text is a pattern, in which the folder put in front must be escaped, or a plain path.
+enum class TextKind { kPattern, kPath };
+
+/// A path as a policy writes it ("~/x", "./x", "/x") as an absolute one.
+std::string ExpandAnchor(std::string_view text, TextKind kind, const AbsolutePath& home,
+                         const AbsolutePath& workspace);
+
+/// A message about a rule, at the place that states it.
+Diagnostic AtOrigin(const Origin& origin, std::string message, std::string fix = {});
+
+/// The folder as a person knows it: "~/x" below the home folder.
+std::string ShortPath(const AbsolutePath& path, const AbsolutePath& home);
+
+}  // namespace asb

@@ -1,0 +1,32 @@
+#include "plan/view_source.h"
+
+namespace asb {
+
+void ViewSource::Show(const AbsolutePath& source, const AbsolutePath& target) {
+  sources_.insert_or_assign(target, source);
+  for (AbsolutePath at = target.Parent(); !at.IsRoot(); at = at.Parent()) {
+    if (!above_targets_.insert(at).second) return;
+  }
+}
+
+AbsolutePath ViewSource::OnHost(const AbsolutePath& path) const {
+  if (sources_.empty()) return path;
+  for (AbsolutePath at = path; !at.IsRoot(); at = at.Parent()) {
+    const auto shown = sources_.find(at);
+    if (shown != sources_.end()) return path.Moved(at, shown->second);
+  }
+  return path;
+}
+
+FileFact ViewSource::Look(const AbsolutePath& path) {
+  const FileFact fact = host_.Look(OnHost(path));
+  // The folders above a target are made when the host does not have them.
+  if (fact.kind == FileKind::kMissing && above_targets_.contains(path)) {
+    return {FileKind::kFolder, ""};
+  }
+  return fact;
+}
+
+Result<Listing> ViewSource::List(const AbsolutePath& folder) { return host_.List(OnHost(folder)); }
+
+}  // namespace asb
