@@ -1,0 +1,178 @@
+#include "cli/context.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/exit_code.h"
+#include "host/policy_files.h"
+#include "host/probe.h"
+#include "plan/facts_json.h"
+#include "sys/files.h"
+
+namespace asb {
+namespace {
+
+constexpr std::size_t kLargestFacts = std::size_t{64} << 20U;
+
+tl::unexpected<Failure> Failed(Error error) {
+  return tl::make_unexpected(Failure{std::move(error), {}});
+}
+
+tl::unexpected<Failure> Failed(Diagnostics diagnostics) {
+  return tl::make_unexpected(Failure{std::nullopt, std::move(diagnostics)});
+}
+
+void Debug(const Invocation& invocation, const std::string& line) {
+  if (invocation.debug) PrintError(fmt::format("debug: {}\n", line));
+}
+
+/// The layer of the chosen profile, or why there is none.
+Outcome<std::optional<Layer>> ChooseProfile(const Invocation& invocation, const LoadedFile& file) {
+  if (!invocation.profile) return std::optional<Layer>();
+  std::vector<std::string_view> names;
+  if (file.parsed) {
+    for (const Layer& profile : file.parsed->file.profiles) {
+      if (profile.name == *invocation.profile) return std::optional(profile);
+      names.emplace_back(profile.name);
+    }
+  }
+  Diagnostic diagnostic;
+  diagnostic.place = "command line --profile";
+  diagnostic.message = fmt::format("{} has no profile '{}'", file.place, *invocation.profile);
+  const auto nearest = NearestWord(*invocation.profile, names);
+  if (nearest) diagnostic.hint = fmt::format("did you mean '{}'?", *nearest);
+  diagnostic.fix = names.empty() ? fmt::format("add [profile.{}] to it", *invocation.profile)
+                                 : fmt::format("its profiles are {}", JoinWords(names));
+  return Failed(Diagnostics{diagnostic});
+}
+
+}  // namespace
+
+Outcome<LoadedFile> LoadFile(const Invocation& invocation, const HostFacts& facts) {
+  LoadedFile out;
+  if (invocation.no_config) {
+    out.place = "no policy file";
+    return out;
+  }
+  const std::string path =
+      invocation.config ? *invocation.config : facts.config_folder + "/config.toml";
+  Result<std::optional<PolicyText>> text = ReadPolicyText(
+      path, facts.user.home, invocation.config ? WhenMissing::kFail : WhenMissing::kNothing);
+  if (!text) return Failed(text.error());
+  if (!*text) {
+    out.place = path;
+    Debug(invocation, fmt::format("no policy at {}", Printable(path)));
+    return out;
+  }
+  out.place = (*text)->place;
+  out.parsed = ParsePolicy((*text)->bytes, out.place);
+  Debug(invocation, fmt::format("policy {}: {} bytes", Printable(path), (*text)->bytes.size()));
+  return out;
+}
+
+std::vector<std::string> ChooseCommand(const Invocation& invocation, const Policy& policy,
+                                       const HostFacts& facts) {
+  if (invocation.command == CommandId::kShell) {
+    return {facts.user.shell.empty() ? "/bin/sh" : facts.user.shell};
+  }
+  if (SpecOf(invocation.command).words != WordsAre::kProgram) return policy.command;
+  const bool append = invocation.command_named && invocation.words_follow_dashes;
+  if (!append && !invocation.words.empty()) return invocation.words;
+  std::vector<std::string> command = policy.command;
+  command.insert(command.end(), invocation.words.begin(), invocation.words.end());
+  return command;
+}
+
+Outcome<Policy> AssemblePolicy(const Invocation& invocation, const LoadedFile& file,
+                               const HostFacts& facts) {
+  if (file.parsed && !file.parsed->diagnostics.empty()) return Failed(file.parsed->diagnostics);
+  std::vector<Layer> layers{BuiltinLayer()};
+  if (file.parsed) layers.push_back(file.parsed->file.top);
+  auto profile = ChooseProfile(invocation, file);
+  if (!profile) return tl::make_unexpected(std::move(profile.error()));
+  if (*profile) layers.push_back(std::move(**profile));
+  layers.push_back(invocation.layer);
+  if (!facts.current_directory.empty()) AnchorPaths(layers.back(), facts.current_directory);
+  for (const Layer& layer : layers) {
+    const auto set = std::count_if(layer.settings.begin(), layer.settings.end(),
+                                   [](const auto& setting) { return setting.has_value(); });
+    Debug(invocation, fmt::format("layer {}{}{}: {}", LayerName(layer.kind),
+                                  layer.name.empty() ? "" : " ", layer.name,
+                                  Count(static_cast<std::size_t>(set), "setting")));
+  }
+  return MakePolicy(MergeLayers(layers));
+}
+
+Outcome<HostFacts> LoadFacts(const Invocation& invocation) {
+  if (!invocation.facts) {
+    Result<HostFacts> facts = ProbeMachine();
+    if (!facts) return Failed(facts.error());
+    return std::move(*facts);
+  }
+  const Result<std::string> text = ReadRegularFile(*invocation.facts, kLargestFacts);
+  if (!text) {
+    return Failed(Error{ErrorKind::kPolicy, text.error().sys_errno,
+                        fmt::format("facts '{}': {}", Printable(*invocation.facts),
+                                    text.error().what),
+                        "agent-sandbox plan --print-facts makes such a file"});
+  }
+  Result<HostFacts> facts = FactsFromJson(*text);
+  if (!facts) {
+    return Failed(Error{ErrorKind::kPolicy, 0,
+                        fmt::format("facts '{}': {}", Printable(*invocation.facts),
+                                    facts.error().what),
+                        "agent-sandbox plan --print-facts makes such a file"});
+  }
+  return std::move(*facts);
+}
+
+Outcome<Prepared> Prepare(const Invocation& invocation, const std::vector<std::string>& subjects) {
+  Prepared out;
+  auto facts = LoadFacts(invocation);
+  if (!facts) return tl::make_unexpected(std::move(facts.error()));
+  out.facts = std::move(*facts);
+  auto file = LoadFile(invocation, out.facts);
+  if (!file) return tl::make_unexpected(std::move(file.error()));
+  auto policy = AssemblePolicy(invocation, *file, out.facts);
+  if (!policy) return tl::make_unexpected(std::move(policy.error()));
+  out.policy = std::move(*policy);
+  out.command = ChooseCommand(invocation, out.policy, out.facts);
+
+  const BuiltinTables tables = ShippedTables();
+  if (!invocation.facts) {
+    std::vector<AbsolutePath> also;
+    for (const std::string& subject : subjects) {
+      if (auto path = AbsolutePath::Parse(subject)) also.push_back(std::move(*path));
+    }
+    ProbePaths(out.policy, tables, also, out.facts);
+    Debug(invocation, Count(out.facts.files.size(), "path") + " looked at");
+  }
+  Compiled compiled = CompilePlan(out.policy, out.facts, out.command, tables);
+  if (!compiled.diagnostics.empty()) return Failed(std::move(compiled.diagnostics));
+  out.plan = std::move(compiled.plan);
+  return out;
+}
+
+int Report(const Error& error) {
+  PrintError(fmt::format("agent-sandbox: {}\n", error.what));
+  if (!error.hint.empty()) PrintError(fmt::format("  fix: {}\n", error.hint));
+  switch (error.kind) {
+    case ErrorKind::kUsage: return kExitUsage;
+    case ErrorKind::kPolicy: return kExitPolicy;
+    case ErrorKind::kHost: return kExitWallNotBuilt;
+  }
+  return kExitWallNotBuilt;
+}
+
+int Report(const Failure& failure) {
+  if (failure.error) return Report(*failure.error);
+  PrintError(RenderDiagnostics(failure.diagnostics));
+  return kExitPolicy;
+}
+
+void PrintOut(std::string_view text) { (void)WriteAll(1, text); }
+void PrintError(std::string_view text) { (void)WriteAll(2, text); }
+
+}  // namespace asb

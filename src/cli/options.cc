@@ -1,0 +1,113 @@
+#include "cli/options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace asb {
+namespace {
+
+constexpr std::array<CommandSpec, 5> kCommands{{
+    {CommandId::kRun, "run", WordsAre::kProgram, "[run] [OPTIONS] [--] CMD…",
+     "run a command behind the walls",
+     "The word run may be left out. With it, the words behind -- are appended to the command that "
+     "the policy or the profile names; without such a command they are the command."},
+    {CommandId::kShell, "shell", WordsAre::kNothing, "shell [OPTIONS]",
+     "open your shell behind the same walls", "The shell is the one of the password database."},
+    {CommandId::kPlan, "plan", WordsAre::kProgram, "plan [OPTIONS] [--] [CMD…]",
+     "show what would be asked of the kernel, and run nothing",
+     "Prints every mount, variable and gap with the rule that is the reason for it."},
+    {CommandId::kExplain, "explain", WordsAre::kSubjects, "explain [OPTIONS] PATH|ENV|HOST…",
+     "say why a path, variable or host is as it is",
+     "Prints the verdict, the rule that decides, and the smallest change that would decide "
+     "otherwise. A word in capitals or with a $ is a variable, a name with a dot is a host unless a "
+     "file has that name, everything else is a path; path:, env: and host: in front say it "
+     "outright."},
+    {CommandId::kValidate, "validate", WordsAre::kNothing, "validate [OPTIONS]",
+     "check the policy file, all profiles included",
+     "Every mistake is reported with its line and column. Needs nothing of this host but the "
+     "file."},
+}};
+
+constexpr std::array<CommandId, 2> kWithJson{CommandId::kPlan, CommandId::kExplain};
+constexpr std::array<CommandId, 1> kOnlyPlan{CommandId::kPlan};
+
+constexpr std::array<OptionSpec, 10> kOptions{{
+    {OptionId::kConfig, "--config", 'c', "FILE", "read this policy instead of the user's", {}},
+    {OptionId::kNoConfig, "--no-config", 0, "", "read no policy file", {}},
+    {OptionId::kProfile, "--profile", 'p', "NAME", "use [profile.NAME] of the policy", {}},
+    {OptionId::kJson, "--json", 0, "", "print JSON", kWithJson},
+    {OptionId::kArgv, "--argv", 0, "", "print an equivalent bubblewrap command", kOnlyPlan},
+    {OptionId::kFacts, "--facts", 0, "FILE", "plan for the host that FILE describes", kWithJson},
+    {OptionId::kPrintFacts, "--print-facts", 0, "", "print what is known of this host as JSON",
+     kOnlyPlan},
+    {OptionId::kDebug, "--debug", 0, "", "say on standard error what is read and decided", {}},
+    {OptionId::kHelp, "--help", 'h', "", "show help; behind a command, all its options", {}},
+    {OptionId::kVersion, "--version", 0, "", "show the version", {}},
+}};
+
+void AddKeyFlags(const KeySpec& key, std::vector<Flag>& flags) {
+  if (key.flag == "-") return;
+  Flag flag;
+  flag.name = key.flag.empty() ? fmt::format("--{}", key.name) : std::string(key.flag);
+  flag.short_flag = key.short_flag;
+  flag.value_name = key.value_name;
+  flag.summary = key.summary;
+  flag.meaning = Flag::Meaning::kKey;
+  flag.key = &key;
+  flags.push_back(flag);
+  if (key.type != KeyType::kSwitch) return;
+  flag.name = fmt::format("--no-{}", key.name);
+  flag.on = false;
+  flags.push_back(flag);
+}
+
+void AddSpellingFlags(const Spelling& spelling, std::vector<Flag>& flags) {
+  Flag flag;
+  flag.name = fmt::format("--{}", spelling.name);
+  flag.summary = spelling.summary;
+  flag.meaning = Flag::Meaning::kSpelling;
+  flag.key = &SpecOf(spelling.key);
+  flag.spelling = &spelling;
+  flags.push_back(flag);
+  if (spelling.when_false.empty()) return;
+  flag.name = fmt::format("--no-{}", spelling.name);
+  flag.on = false;
+  flags.push_back(flag);
+}
+
+}  // namespace
+
+std::span<const CommandSpec> AllCommands() { return kCommands; }
+std::span<const OptionSpec> AllOptions() { return kOptions; }
+const CommandSpec& SpecOf(CommandId id) { return kCommands[static_cast<std::size_t>(id)]; }
+
+const CommandSpec* FindCommand(std::string_view name) {
+  const auto* found = std::find_if(kCommands.begin(), kCommands.end(),
+                                   [name](const CommandSpec& c) { return c.name == name; });
+  return found == kCommands.end() ? nullptr : found;
+}
+
+std::vector<Flag> FlagsOf(CommandId command) {
+  std::vector<Flag> flags;
+  for (const OptionSpec& option : kOptions) {
+    const bool taken = option.commands.empty() ||
+                       std::find(option.commands.begin(), option.commands.end(), command) !=
+                           option.commands.end();
+    if (!taken) continue;
+    Flag flag;
+    flag.name = option.flag;
+    flag.short_flag = option.short_flag;
+    flag.value_name = option.value_name;
+    flag.summary = option.summary;
+    flag.option = option.id;
+    flags.push_back(std::move(flag));
+  }
+  if (command == CommandId::kValidate) return flags;  // it looks at files, not at settings
+  for (const KeySpec& key : AllKeys()) AddKeyFlags(key, flags);
+  for (const Spelling& spelling : AllSpellings()) AddSpellingFlags(spelling, flags);
+  return flags;
+}
+
+}  // namespace asb

@@ -1,0 +1,73 @@
+// The commands and the options that are not settings. Flags of settings come from policy/keys; both
+// together are what the parser, the help, the man page and the completions read.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/keys.h"
+
+namespace asb {
+
+enum class CommandId : std::uint8_t { kRun, kShell, kPlan, kExplain, kValidate };
+
+/// What the words behind a command's options are.
+enum class WordsAre : std::uint8_t { kNothing, kProgram, kSubjects };
+
+struct CommandSpec {
+  CommandId id;
+  std::string_view name;
+  WordsAre words;
+  std::string_view synopsis;  ///< behind "agent-sandbox"
+  std::string_view summary;   ///< one line, no full stop
+  std::string_view detail;
+};
+
+enum class OptionId : std::uint8_t {
+  kConfig,
+  kNoConfig,
+  kProfile,
+  kJson,
+  kArgv,
+  kFacts,
+  kPrintFacts,
+  kDebug,
+  kHelp,
+  kVersion,
+};
+
+struct OptionSpec {
+  OptionId id;
+  std::string_view flag;        ///< with its dashes
+  char short_flag;              ///< 0: none
+  std::string_view value_name;  ///< empty: a switch
+  std::string_view summary;
+  std::span<const CommandId> commands;  ///< empty: all
+};
+
+std::span<const CommandSpec> AllCommands();
+std::span<const OptionSpec> AllOptions();
+const CommandSpec& SpecOf(CommandId id);
+const CommandSpec* FindCommand(std::string_view name);
+
+/// One flag as it can be typed.
+struct Flag {
+  enum class Meaning : std::uint8_t { kOption, kKey, kSpelling };
+  std::string name;  ///< with its dashes
+  char short_flag = 0;
+  std::string_view value_name;  ///< empty: takes no value
+  std::string_view summary;
+  Meaning meaning = Meaning::kOption;
+  OptionId option = OptionId::kHelp;
+  const KeySpec* key = nullptr;            ///< of a key or a spelling
+  const Spelling* spelling = nullptr;
+  bool on = true;  ///< false for the "--no-" form
+};
+
+/// Every flag that `command` takes, options first, then settings in the order of their table.
+std::vector<Flag> FlagsOf(CommandId command);
+
+}  // namespace asb

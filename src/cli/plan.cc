@@ -1,0 +1,26 @@
+// plan: everything that would be asked of the kernel, and nothing of it done.
+#include "cli/commands.h"
+#include "cli/context.h"
+#include "cli/exit_code.h"
+#include "engine/bwrap_args.h"
+#include "plan/facts_json.h"
+#include "plan/print.h"
+
+namespace asb {
+
+int PlanCommand(const Invocation& invocation) {
+  const auto prepared = Prepare(invocation, {});
+  if (!prepared) return Report(prepared.error());
+  if (invocation.print_facts) {
+    PrintOut(FactsToJson(prepared->facts));
+  } else if (invocation.json) {
+    PrintOut(PlanToJson(prepared->plan));
+  } else if (invocation.argv) {
+    PrintOut(BwrapShellLine(prepared->plan));
+  } else {
+    PrintOut(PlanToText(prepared->plan));
+  }
+  return kExitOk;
+}
+
+}  // namespace asb

@@ -1,0 +1,139 @@
+#include "engine/bwrap_args.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace asb {
+namespace {
+
+using std::string_view;
+
+constexpr int kFirstEmptyFd = 10;
+constexpr std::size_t kMostArguments = 9000;  // bubblewrap's own limit, --args included
+
+/// Collects options, each with its operands: one line of the printed command.
+class Options {
+ public:
+  void Add(std::initializer_list<string_view> words) {
+    lines_.emplace_back(words.begin(), words.end());
+  }
+  std::vector<std::vector<std::string>> Take() { return std::move(lines_); }
+
+ private:
+  std::vector<std::vector<std::string>> lines_;
+};
+
+/// One mount. A hidden file takes the next empty descriptor.
+void AddMount(const MountStep& step, const AbsolutePath& home, Options& options,
+              std::vector<int>& empty_fds) {
+  const string_view target = step.target.text();
+  switch (step.kind) {
+    case MountKind::kReadOnly:
+      options.Add({"--ro-bind", step.source.text(), target});
+      return;
+    case MountKind::kPin:
+    case MountKind::kWritable:
+      options.Add({"--bind", step.source.text(), target});
+      return;
+    case MountKind::kPrivate:
+      options.Add({"--perms", step.target == home ? "0700" : "1777", "--tmpfs", target});
+      return;
+    case MountKind::kHiddenFile: {
+      const int fd = kFirstEmptyFd + static_cast<int>(empty_fds.size());
+      empty_fds.push_back(fd);
+      options.Add({"--perms", "0000", "--ro-bind-data", fmt::to_string(fd), target});
+      return;
+    }
+    case MountKind::kHiddenFolder:
+      // Read-only, or its owner, which the command is, could give it another mode.
+      options.Add({"--perms", "0000", "--tmpfs", target, "--remount-ro", target});
+      return;
+    case MountKind::kPassage:
+      options.Add({"--perms", "0555", "--tmpfs", target});
+      return;
+    case MountKind::kLink:
+      options.Add({"--symlink", step.link_target, target});
+      return;
+    case MountKind::kProc:
+      options.Add({"--proc", target});
+      return;
+    case MountKind::kDevices:
+      options.Add({"--dev", target});
+      return;
+  }
+}
+
+struct Lines {
+  std::vector<std::vector<std::string>> options;
+  std::vector<int> empty_fds;
+};
+
+/// Everything between bwrap and the command.
+Lines BuildLines(const Plan& plan) {
+  Options options;
+  Lines out;
+  options.Add({"--die-with-parent", "--new-session"});
+  options.Add({"--unshare-user", "--disable-userns", "--unshare-pid", "--unshare-ipc",
+               "--unshare-uts", "--unshare-cgroup-try"});
+  if (plan.network.value != Network::kOpen) options.Add({"--unshare-net"});
+  options.Add({"--cap-drop", "ALL", "--hostname", "agent-sandbox"});
+  for (const MountStep& step : plan.mounts) AddMount(step, plan.user_home, options, out.empty_fds);
+  for (const MountStep& step : plan.mounts) {
+    // Only now: the places for what lies below had to be made first.
+    if (step.kind == MountKind::kPassage) options.Add({"--remount-ro", step.target.text()});
+  }
+  options.Add({"--remount-ro", "/"});
+  options.Add({"--clearenv"});
+  for (const EnvStep& step : plan.env) {
+    options.Add({"--setenv", step.name, step.value ? *step.value : "$" + step.name});
+  }
+  options.Add({"--chdir", plan.workspace.text()});
+  out.options = options.Take();
+  return out;
+}
+
+/// A word of the printed command; "$NAME" of a passed variable stays for the shell to fill in.
+std::string ShellWord(const std::vector<std::string>& line, std::size_t index, const Plan& plan) {
+  const bool is_value = line[0] == "--setenv" && index == 2;
+  if (is_value) {
+    for (const EnvStep& step : plan.env) {
+      if (step.name == line[1] && !step.value) return fmt::format("\"{}\"", line[2]);
+    }
+  }
+  return ShellQuote(line[index]);
+}
+
+}  // namespace
+
+BwrapCommand BwrapArgs(const Plan& plan) {
+  const Lines lines = BuildLines(plan);
+  BwrapCommand out;
+  out.empty_fds = lines.empty_fds;
+  out.args.push_back(plan.engine_path.empty() ? "bwrap" : plan.engine_path);
+  for (const auto& line : lines.options) out.args.insert(out.args.end(), line.begin(), line.end());
+  out.args.emplace_back("--");
+  out.args.insert(out.args.end(), plan.command.begin(), plan.command.end());
+  return out;
+}
+
+std::string BwrapShellLine(const Plan& plan) {
+  const Lines lines = BuildLines(plan);
+  std::string out;
+  std::size_t count = 0;
+  for (const auto& line : lines.options) count += line.size();
+  if (count > kMostArguments) {
+    out += fmt::format("# {} arguments: bubblewrap takes at most {}\n", count, kMostArguments);
+  }
+  out += ShellQuote(plan.engine_path.empty() ? "bwrap" : plan.engine_path);
+  for (const auto& line : lines.options) {
+    out += " \\\n ";
+    for (std::size_t i = 0; i < line.size(); ++i) out += " " + ShellWord(line, i, plan);
+  }
+  out += " \\\n  --";
+  for (const std::string& word : plan.command) out += " " + ShellQuote(word);
+  for (const int fd : lines.empty_fds) out += fmt::format(" {}</dev/null", fd);
+  return out + "\n";
+}
+
+}  // namespace asb
