@@ -48,10 +48,10 @@ std::string RenderDiagnostic(const Diagnostic& d) {
 }
 
 std::string RenderDiagnostics(Diagnostics diagnostics) {
-  std::stable_sort(diagnostics.begin(), diagnostics.end(),
-                   [](const Diagnostic& a, const Diagnostic& b) {
-                     return std::tie(a.place, a.line, a.column) < std::tie(b.place, b.line, b.column);
-                   });
+  std::stable_sort(
+      diagnostics.begin(), diagnostics.end(), [](const Diagnostic& a, const Diagnostic& b) {
+        return std::tie(a.place, a.line, a.column) < std::tie(b.place, b.line, b.column);
+      });
   std::string out;
   const std::size_t shown = std::min(diagnostics.size(), kMostShown);
   for (std::size_t i = 0; i < shown; ++i) out += RenderDiagnostic(diagnostics[i]);

@@ -15,8 +15,8 @@
 namespace asb {
 
 struct Diagnostic {
-  std::string place;       ///< file as shown to people, or "command line"
-  std::uint32_t line = 0;  ///< 1-based; 0: no line (the command line)
+  std::string place;         ///< file as shown to people, or "command line"
+  std::uint32_t line = 0;    ///< 1-based; 0: no line (the command line)
   std::uint32_t column = 0;  ///< 1-based, in characters; 0: the whole line
   std::uint32_t width = 1;   ///< characters that the caret underlines
   std::string message;       ///< what is wrong, no full stop

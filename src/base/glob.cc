@@ -1,5 +1,6 @@
 #include "base/glob.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace asb {
@@ -40,6 +41,26 @@ std::optional<SetMatch> MatchSet(std::string_view pattern, std::size_t at, char 
   return SetMatch{found != negated, i + 1};
 }
 
+/// Behind the byte, escape or set that starts at `at`. Nothing when it is unfinished.
+std::optional<std::size_t> UnitEnd(std::string_view name, std::size_t at) {
+  if (name[at] == '\\') {
+    return at + 1 < name.size() ? std::optional(at + 2) : std::nullopt;
+  }
+  if (name[at] != '[') return at + 1;
+  const auto set = MatchSet(name, at, 'x');
+  return set ? std::optional(set->end) : std::nullopt;
+}
+
+std::string_view NameProblem(std::string_view name) {
+  for (std::size_t at = 0; at < name.size();) {
+    const auto end = UnitEnd(name, at);
+    if (!end && name[at] == '[') return "'[' is never closed; a literal one is written '\\['";
+    if (!end) return "it ends in a backslash that escapes nothing";
+    at = *end;
+  }
+  return {};
+}
+
 }  // namespace
 
 bool HasGlob(std::string_view pattern) {
@@ -54,16 +75,23 @@ bool HasGlob(std::string_view pattern) {
 }
 
 std::string_view GlobProblem(std::string_view pattern) {
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] == '\\') {
-      if (++i >= pattern.size()) return "ends in a backslash that escapes nothing";
-    } else if (pattern[i] == '[') {
-      const auto set = MatchSet(pattern, i, 'x');
-      if (!set) return "'[' is never closed; a literal one is written '\\['";
-      i = set->end - 1;
-    }
+  for (std::size_t at = 0; at <= pattern.size();) {
+    const std::size_t end = std::min(pattern.find('/', at), pattern.size());
+    const std::string_view problem = NameProblem(pattern.substr(at, end - at));
+    if (!problem.empty()) return problem;
+    at = end + 1;
   }
   return {};
+}
+
+bool HasDoubleStar(std::string_view pattern) {
+  bool star = false;  // the unit before was one
+  for (std::size_t at = 0; at < pattern.size();) {
+    if (star && pattern[at] == '*') return true;
+    star = pattern[at] == '*';
+    at = UnitEnd(pattern, at).value_or(pattern.size());
+  }
+  return false;
 }
 
 bool GlobMatches(std::string_view pattern, std::string_view name) {

@@ -10,8 +10,12 @@ namespace asb {
 /// True when `pattern` holds '*', '?' or '[' that is not escaped.
 bool HasGlob(std::string_view pattern);
 
-/// Why `pattern` is not a pattern ("'[' is never closed"), or empty when it is one.
+/// Why `pattern`, a path whose names are patterns, is none ("'[' is never closed"); empty when
+/// every name is one. A set that is closed in another name is not closed.
 std::string_view GlobProblem(std::string_view pattern);
+
+/// True when `pattern`, which has no problem, holds '**' outside of a set.
+bool HasDoubleStar(std::string_view pattern);
 
 /// Whether the whole of `name` matches. As in a shell, a leading '.' must be spelled out.
 /// Time is at most |pattern| x |name|.

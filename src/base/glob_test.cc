@@ -33,8 +33,23 @@ TEST(GlobMatches, ManyStarsStayFast) {
 
 TEST(GlobProblem, NamesWhatIsUnfinished) {
   EXPECT_EQ(GlobProblem("a[b"), "'[' is never closed; a literal one is written '\\['");
-  EXPECT_EQ(GlobProblem("a\\"), "ends in a backslash that escapes nothing");
+  EXPECT_EQ(GlobProblem("a\\"), "it ends in a backslash that escapes nothing");
   EXPECT_EQ(GlobProblem("[a-z]*"), "");
+}
+
+TEST(GlobProblem, LooksAtOneNameAtATime) {
+  EXPECT_EQ(GlobProblem("~/[a/b]"), "'[' is never closed; a literal one is written '\\['");
+  EXPECT_EQ(GlobProblem("a\\/b"), "it ends in a backslash that escapes nothing");
+  EXPECT_EQ(GlobProblem("/[a]/[b]/"), "");
+}
+
+TEST(HasDoubleStar, NeitherSetsNorEscapesHoldOne) {
+  EXPECT_TRUE(HasDoubleStar("~/**/.env"));
+  EXPECT_TRUE(HasDoubleStar("[*]**"));
+  EXPECT_FALSE(HasDoubleStar("[**]"));
+  EXPECT_FALSE(HasDoubleStar("*/*"));
+  EXPECT_FALSE(HasDoubleStar("\\**"));
+  EXPECT_FALSE(HasDoubleStar("*[*]*"));
 }
 
 RC_GTEST_PROP(GlobProperties, AnEscapedNameMatchesItselfAlone, (const std::string& name)) {

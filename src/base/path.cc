@@ -16,6 +16,11 @@ Result<AbsolutePath> AbsolutePath::Parse(std::string_view text) {
     return Fail(ErrorKind::kPolicy, "holds a NUL byte, which no file name can");
   }
   if (text[0] != '/') return Fail(ErrorKind::kPolicy, "is not an absolute path");
+  // Most paths are in their one spelling already: no component that starts with '.' or is empty.
+  const bool plain = text.find("/.") == std::string_view::npos &&
+                     text.find("//") == std::string_view::npos &&
+                     (text.size() == 1 || text.back() != '/');
+  if (plain) return AbsolutePath(std::string(text));
   std::string out;
   out.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
@@ -60,13 +65,15 @@ bool AbsolutePath::IsWithin(const AbsolutePath& folder) const {
 
 AbsolutePath AbsolutePath::Moved(const AbsolutePath& from, const AbsolutePath& to) const {
   if (text_ == from.text_) return to;
-  const std::string_view rest = std::string_view(text_).substr(from.IsRoot() ? 1 : from.text_.size() + 1);
+  const std::string_view rest =
+      std::string_view(text_).substr(from.IsRoot() ? 1 : from.text_.size() + 1);
   return to.Child(rest);
 }
 
 std::strong_ordering operator<=>(const AbsolutePath& a, const AbsolutePath& b) {
   const std::size_t shared = std::min(a.text_.size(), b.text_.size());
-  const auto differ = std::mismatch(a.text_.begin(), a.text_.begin() + static_cast<std::ptrdiff_t>(shared), b.text_.begin());
+  const auto differ = std::mismatch(
+      a.text_.begin(), a.text_.begin() + static_cast<std::ptrdiff_t>(shared), b.text_.begin());
   // '/' sorts before every other byte: a folder's children come before its longer-named siblings.
   const auto weight = [](char c) { return c == '/' ? 0U : 1U + static_cast<unsigned char>(c); };
   if (differ.first != a.text_.begin() + static_cast<std::ptrdiff_t>(shared)) {

@@ -39,7 +39,8 @@ TEST(AbsolutePath, NeighboursAreNotWithin) {
 TEST(AbsolutePath, ASubtreeIsARange) {
   std::vector<AbsolutePath> paths{P("/a-b"), P("/a/b"), P("/"), P("/a b"), P("/a/b/c"), P("/a")};
   std::sort(paths.begin(), paths.end());
-  const std::vector<AbsolutePath> expected{P("/"), P("/a"), P("/a/b"), P("/a/b/c"), P("/a b"), P("/a-b")};
+  const std::vector<AbsolutePath> expected{P("/"),      P("/a"),   P("/a/b"),
+                                           P("/a/b/c"), P("/a b"), P("/a-b")};
   EXPECT_EQ(paths, expected);
 }
 

@@ -74,6 +74,10 @@ bool IsVisible(std::uint32_t value) {
 
 bool AllVisible(std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size();) {
+    if (bytes[at] >= 0x20 && bytes[at] < 0x7F) {  // plain ASCII, which most text is
+      ++at;
+      continue;
+    }
     const CodePoint point = DecodeAt(bytes, at);
     if (point.length == 0 || !IsVisible(point.value)) return false;
     at += point.length;
@@ -81,7 +85,9 @@ bool AllVisible(std::string_view bytes) {
   return true;
 }
 
-std::string EscapeByte(char byte) { return fmt::format("\\x{:02x}", static_cast<unsigned char>(byte)); }
+std::string EscapeByte(char byte) {
+  return fmt::format("\\x{:02x}", static_cast<unsigned char>(byte));
+}
 
 /// Damerau's distance with swapped neighbours as one step.
 std::size_t EditDistance(std::string_view a, std::string_view b) {
@@ -212,6 +218,11 @@ std::optional<std::string_view> NearestWord(std::string_view word,
     allowed = distance;
   }
   return nearest;
+}
+
+std::string DidYouMean(std::string_view word, std::span<const std::string_view> candidates) {
+  const auto nearest = NearestWord(word, candidates);
+  return nearest ? fmt::format("did you mean '{}'?", *nearest) : std::string();
 }
 
 std::string JoinWords(std::span<const std::string_view> words, std::string_view separator) {

@@ -35,10 +35,13 @@ std::string Printable(std::string_view bytes);
 std::string ShellQuote(std::string_view bytes);
 
 /// The candidate that `word` was probably meant to be: at most a third of its letters differ
-/// (insertions, deletions, replacements, swapped neighbours), whatever their case. Nothing when none
-/// is near.
+/// (insertions, deletions, replacements, swapped neighbours), whatever their case. Nothing when
+/// none is near.
 std::optional<std::string_view> NearestWord(std::string_view word,
                                             std::span<const std::string_view> candidates);
+
+/// "did you mean 'home'?" of the nearest candidate, or empty when none is near.
+std::string DidYouMean(std::string_view word, std::span<const std::string_view> candidates);
 
 /// "a, b, c"
 std::string JoinWords(std::span<const std::string_view> words, std::string_view separator = ", ");

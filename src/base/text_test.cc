@@ -16,26 +16,36 @@ TEST(Printable, PlainTextStaysAsItIs) {
 TEST(Printable, NothingThatActsOnATerminalGetsThrough) {
   EXPECT_EQ(Printable("a\x1b]52;c;\x07z"), "a\\x1b]52;c;\\x07z");
   EXPECT_EQ(Printable("a\nb\tc"), "a\\nb\\tc");
-  EXPECT_EQ(Printable("\xc2\x9b"), "\\u{009b}");        // C1 CSI
+  EXPECT_EQ(Printable("\xc2\x9b"), "\\u{009b}");  // C1 CSI
   EXPECT_EQ(Printable("x\u202egnp.exe"), "x\\u{202e}gnp.exe");
   EXPECT_EQ(Printable("a\u200bb"), "a\\u{200b}b");
 }
 
 TEST(Printable, BytesThatAreNoTextAreShownInHex) {
   EXPECT_EQ(Printable("\xff\xfe"), "\\xff\\xfe");
-  EXPECT_EQ(Printable("\xc0\xaf"), "\\xc0\\xaf");          // overlong '/'
+  EXPECT_EQ(Printable("\xc0\xaf"), "\\xc0\\xaf");           // overlong '/'
   EXPECT_EQ(Printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");  // surrogate
 }
 
-TEST(Printable, EscapesCannotBeForged) {
-  EXPECT_NE(Printable("\\n\x01"), Printable("\n\x01"));
-}
+TEST(Printable, EscapesCannotBeForged) { EXPECT_NE(Printable("\\n\x01"), Printable("\n\x01")); }
 
 TEST(IsUtf8, KnowsTheLimits) {
   EXPECT_TRUE(IsUtf8("\xf4\x8f\xbf\xbf"));
   EXPECT_FALSE(IsUtf8("\xf4\x90\x80\x80"));
   EXPECT_FALSE(IsUtf8("\xe2\x82"));
   EXPECT_FALSE(IsUtf8("\x80"));
+}
+
+TEST(Utf8Prefix, EndsAtTheFirstByteThatIsNone) {
+  EXPECT_EQ(Utf8Prefix("größe"), 7U);
+  EXPECT_EQ(Utf8Prefix("a\xff"), 1U);
+  EXPECT_EQ(Utf8Prefix("\xc3"), 0U);
+}
+
+TEST(Characters, AreCountedAndFoundByTheirFirstByte) {
+  EXPECT_EQ(CharacterCount("größe"), 5U);
+  EXPECT_EQ(ByteOfCharacter("größe", 3), 4U);
+  EXPECT_EQ(ByteOfCharacter("a", 9), 1U);
 }
 
 TEST(ShellQuote, PlainWordsStayPlain) {
@@ -58,6 +68,11 @@ TEST(NearestWord, FindsWhatWasMeant) {
   EXPECT_EQ(NearestWord("whitlist", kWords), "whitelist");
   EXPECT_EQ(NearestWord("hdie", kWords), "hide");
   EXPECT_EQ(NearestWord("hom", kWords), "home");
+}
+
+TEST(NearestWord, CapitalsAreNoMistakeOfTheirOwn) {
+  constexpr std::array<std::string_view, 2> words{"network", "home"};
+  EXPECT_EQ(NearestWord("NETWRK", words), "network");
 }
 
 TEST(NearestWord, SaysNothingWhenNothingIsNear) {

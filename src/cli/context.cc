@@ -28,24 +28,32 @@ void Debug(const Invocation& invocation, const std::string& line) {
   if (invocation.debug) PrintError(fmt::format("debug: {}\n", line));
 }
 
+Diagnostic NoSuchProfile(const std::string& wanted, const LoadedFile& file) {
+  Diagnostic diagnostic;
+  diagnostic.place = "command line --profile";
+  if (!file.parsed) {
+    diagnostic.message = fmt::format("no profile '{}': {} does not exist", wanted, file.place);
+    diagnostic.fix = fmt::format("write that file, with [profile.{}] in it", wanted);
+    return diagnostic;
+  }
+  std::vector<std::string_view> names;
+  for (const Layer& profile : file.parsed->file.profiles) names.emplace_back(profile.name);
+  diagnostic.message = fmt::format("{} has no profile '{}'", file.place, wanted);
+  diagnostic.hint = DidYouMean(wanted, names);
+  diagnostic.fix = names.empty() ? fmt::format("add [profile.{}] to it", wanted)
+                                 : fmt::format("its profiles are {}", JoinWords(names));
+  return diagnostic;
+}
+
 /// The layer of the chosen profile, or why there is none.
 Outcome<std::optional<Layer>> ChooseProfile(const Invocation& invocation, const LoadedFile& file) {
   if (!invocation.profile) return std::optional<Layer>();
-  std::vector<std::string_view> names;
   if (file.parsed) {
     for (const Layer& profile : file.parsed->file.profiles) {
       if (profile.name == *invocation.profile) return std::optional(profile);
-      names.emplace_back(profile.name);
     }
   }
-  Diagnostic diagnostic;
-  diagnostic.place = "command line --profile";
-  diagnostic.message = fmt::format("{} has no profile '{}'", file.place, *invocation.profile);
-  const auto nearest = NearestWord(*invocation.profile, names);
-  if (nearest) diagnostic.hint = fmt::format("did you mean '{}'?", *nearest);
-  diagnostic.fix = names.empty() ? fmt::format("add [profile.{}] to it", *invocation.profile)
-                                 : fmt::format("its profiles are {}", JoinWords(names));
-  return Failed(Diagnostics{diagnostic});
+  return Failed(Diagnostics{NoSuchProfile(*invocation.profile, file)});
 }
 
 }  // namespace
@@ -98,9 +106,9 @@ Outcome<Policy> AssemblePolicy(const Invocation& invocation, const LoadedFile& f
   for (const Layer& layer : layers) {
     const auto set = std::count_if(layer.settings.begin(), layer.settings.end(),
                                    [](const auto& setting) { return setting.has_value(); });
-    Debug(invocation, fmt::format("layer {}{}{}: {}", LayerName(layer.kind),
-                                  layer.name.empty() ? "" : " ", layer.name,
-                                  Count(static_cast<std::size_t>(set), "setting")));
+    Debug(invocation,
+          fmt::format("layer {}{}{}: {}", LayerName(layer.kind), layer.name.empty() ? "" : " ",
+                      layer.name, Count(static_cast<std::size_t>(set), "setting")));
   }
   return MakePolicy(MergeLayers(layers));
 }
@@ -113,17 +121,17 @@ Outcome<HostFacts> LoadFacts(const Invocation& invocation) {
   }
   const Result<std::string> text = ReadRegularFile(*invocation.facts, kLargestFacts);
   if (!text) {
-    return Failed(Error{ErrorKind::kPolicy, text.error().sys_errno,
-                        fmt::format("facts '{}': {}", Printable(*invocation.facts),
-                                    text.error().what),
-                        "agent-sandbox plan --print-facts makes such a file"});
+    return Failed(
+        Error{ErrorKind::kPolicy, text.error().sys_errno,
+              fmt::format("facts '{}': {}", Printable(*invocation.facts), text.error().what),
+              "agent-sandbox plan --print-facts makes such a file"});
   }
   Result<HostFacts> facts = FactsFromJson(*text);
   if (!facts) {
-    return Failed(Error{ErrorKind::kPolicy, 0,
-                        fmt::format("facts '{}': {}", Printable(*invocation.facts),
-                                    facts.error().what),
-                        "agent-sandbox plan --print-facts makes such a file"});
+    return Failed(
+        Error{ErrorKind::kPolicy, 0,
+              fmt::format("facts '{}': {}", Printable(*invocation.facts), facts.error().what),
+              "agent-sandbox plan --print-facts makes such a file"});
   }
   return std::move(*facts);
 }
@@ -140,16 +148,15 @@ Outcome<Prepared> Prepare(const Invocation& invocation, const std::vector<std::s
   out.policy = std::move(*policy);
   out.command = ChooseCommand(invocation, out.policy, out.facts);
 
-  const BuiltinTables tables = ShippedTables();
-  if (!invocation.facts) {
-    std::vector<AbsolutePath> also;
-    for (const std::string& subject : subjects) {
-      if (auto path = AbsolutePath::Parse(subject)) also.push_back(std::move(*path));
-    }
-    ProbePaths(out.policy, tables, also, out.facts);
-    Debug(invocation, Count(out.facts.files.size(), "path") + " looked at");
+  LookingSource looking(out.facts);
+  FactsSource described(out.facts);
+  FileSource& source = invocation.facts ? static_cast<FileSource&>(described) : looking;
+  Compiled compiled = CompilePlanFrom(source, out.policy, out.facts, out.command, ShippedTables());
+  Resolver resolver(source);
+  for (const std::string& subject : subjects) {
+    if (auto path = AbsolutePath::Parse(subject)) (void)resolver.Resolve(*path);
   }
-  Compiled compiled = CompilePlan(out.policy, out.facts, out.command, tables);
+  Debug(invocation, Count(out.facts.files.size(), "path") + " known");
   if (!compiled.diagnostics.empty()) return Failed(std::move(compiled.diagnostics));
   out.plan = std::move(compiled.plan);
   return out;
@@ -159,9 +166,12 @@ int Report(const Error& error) {
   PrintError(fmt::format("agent-sandbox: {}\n", error.what));
   if (!error.hint.empty()) PrintError(fmt::format("  fix: {}\n", error.hint));
   switch (error.kind) {
-    case ErrorKind::kUsage: return kExitUsage;
-    case ErrorKind::kPolicy: return kExitPolicy;
-    case ErrorKind::kHost: return kExitWallNotBuilt;
+    case ErrorKind::kUsage:
+      return kExitUsage;
+    case ErrorKind::kPolicy:
+      return kExitPolicy;
+    case ErrorKind::kHost:
+      return kExitWallNotBuilt;
   }
   return kExitWallNotBuilt;
 }

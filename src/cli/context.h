@@ -25,7 +25,7 @@ template <typename T>
 using Outcome = tl::expected<T, Failure>;
 
 struct LoadedFile {
-  std::string place;  ///< where the policy is, or would be
+  std::string place;                   ///< where the policy is, or would be
   std::optional<ParsedPolicy> parsed;  ///< nothing: there is no such file
 };
 

@@ -35,14 +35,16 @@ bool Exists(const Prepared& prepared, const std::string& path) {
 
 Result<Explanation> ExplainOne(const Prepared& prepared, const Subject& subject) {
   switch (subject.kind) {
-    case SubjectKind::kHost: return ExplainHost(prepared.plan, subject.text);
+    case SubjectKind::kHost:
+      return ExplainHost(prepared.plan, subject.text);
     case SubjectKind::kVariable: {
       Diagnostics ignored;
       const BuiltinTables tables = ShippedTables();
       const EnvRules rules(prepared.policy, prepared.facts, tables, ignored);
       return ExplainVariable(subject.text, rules.Decide(subject.text));
     }
-    case SubjectKind::kPath: break;
+    case SubjectKind::kPath:
+      break;
   }
   const auto path = AbsolutePath::Parse(SubjectPath(subject.text, prepared.facts));
   if (!path) {
@@ -69,7 +71,8 @@ int ExplainCommand(const Invocation& invocation) {
   if (!prepared) return Report(prepared.error());
   std::vector<Explanation> explanations;
   for (const std::string& word : invocation.words) {
-    const Subject subject = ClassifySubject(word, Exists(*prepared, SubjectPath(word, prepared->facts)));
+    const Subject subject =
+        ClassifySubject(word, Exists(*prepared, SubjectPath(word, prepared->facts)));
     Result<Explanation> explanation = ExplainOne(*prepared, subject);
     if (!explanation) return Report(explanation.error());
     explanations.push_back(std::move(*explanation));

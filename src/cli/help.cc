@@ -36,13 +36,20 @@ std::string OptionLine(const Flag& flag, std::size_t width) {
   return fmt::format("  {:<{}} {}\n", FlagText(flag), width, flag.summary);
 }
 
-/// The switch and its opposite on one line.
-bool IsOpposite(const Flag& flag) { return !flag.on; }
-
 std::string Choices(const Flag& flag) {
   if (flag.key == nullptr || flag.key->choices.empty() || flag.spelling != nullptr) return {};
   return fmt::format("      one of {}; {} unless set\n", fmt::join(flag.key->choices, ", "),
                      flag.key->default_value);
+}
+
+/// The settings that have no option.
+std::string FileSettings() {
+  std::string out =
+      "\nIn a policy file a setting is NAME = VALUE: network = \"none\". Only there:\n";
+  for (const KeySpec& key : AllKeys()) {
+    if (key.flag == "-") out += fmt::format("  {:<30} {}\n", key.name, key.summary);
+  }
+  return out;
 }
 
 }  // namespace
@@ -68,8 +75,8 @@ std::string OverviewHelp() {
   }
   out += "\nOptions:\n";
   for (const Flag& flag : FlagsOf(CommandId::kRun)) {
-    const bool first = std::find(kFirstOptions.begin(), kFirstOptions.end(), flag.name) !=
-                       kFirstOptions.end();
+    const bool first =
+        std::find(kFirstOptions.begin(), kFirstOptions.end(), flag.name) != kFirstOptions.end();
     if (first) out += OptionLine(flag, 20);
   }
   out +=
@@ -83,15 +90,13 @@ std::string CommandHelp(CommandId id) {
   std::string out = fmt::format("Usage: agent-sandbox {}\n\n{}\nOptions:\n", command.synopsis,
                                 Wrapped(command.detail, 0, 80));
   for (const Flag& flag : FlagsOf(id)) {
-    if (IsOpposite(flag)) continue;
+    if (!flag.on) continue;  // a switch and its opposite share a line
     Flag shown = flag;
-    const bool has_opposite = (flag.spelling != nullptr && !flag.spelling->when_false.empty()) ||
-                              (flag.meaning == Flag::Meaning::kKey && flag.value_name.empty());
-    if (has_opposite) shown.name += fmt::format(", --no-{}", flag.name.substr(2));
+    if (HasOpposite(flag)) shown.name += fmt::format(", --no-{}", flag.name.substr(2));
     out += OptionLine(shown, 30);
     out += Choices(flag);
   }
-  return out;
+  return command.id == CommandId::kRun ? out + FileSettings() : out;
 }
 
 std::string VersionText() { return "agent-sandbox " ASB_VERSION "\n"; }

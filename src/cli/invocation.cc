@@ -17,13 +17,13 @@ class Parser {
  public:
   Parser(std::span<const char* const> args, ParsedInvocation& out) : args_(args), out_(out) {
     out_.invocation.layer.kind = LayerKind::kCommandLine;
-    flags_ = FlagsOf(CommandId::kRun);
   }
 
   void Parse();
 
  private:
-  void Complain(string_view flag, std::string message, std::string hint = {}, std::string fix = {}) {
+  void Complain(string_view flag, std::string message, std::string hint = {},
+                std::string fix = {}) {
     Diagnostic diagnostic;
     diagnostic.place = "command line";
     if (!flag.empty()) diagnostic.place += fmt::format(" {}", flag);
@@ -33,9 +33,16 @@ class Parser {
     out_.diagnostics.push_back(std::move(diagnostic));
   }
 
+  const Flag* FindFlag(string_view name) const;
+  const Flag* FindShort(char letter) const;
+  bool IsOption(string_view word) const;
   void ParseLong(string_view word);
   void ParseShort(string_view word);
+  void ComplainAboutUnknown(string_view name);
+  void ComplainAboutUse(const Flag& flag);
+  void ComplainAboutTwo(const Flag& flag, string_view first, string_view second);
   void Take(const Flag& flag, std::optional<string_view> attached);
+  std::optional<string_view> TakeValue(const Flag& flag);
   void TakeOption(const Flag& flag, std::string value);
   void TakeKey(const Flag& flag, string_view value);
   void SetOnce(const Flag& flag, std::optional<std::string>& slot, std::string value);
@@ -46,7 +53,7 @@ class Parser {
 
   std::span<const char* const> args_;
   ParsedInvocation& out_;
-  std::vector<Flag> flags_;
+  const std::vector<Flag> flags_ = AllFlags();
   std::size_t next_ = 0;
 };
 
@@ -70,7 +77,8 @@ void Parser::Parse() {
   }
   for (; next_ < args_.size(); ++next_) in.words.emplace_back(args_[next_]);
   CheckOptions();
-  CheckWords();
+  // What looks like a word may be the value of an option that was not understood.
+  if (out_.diagnostics.empty()) CheckWords();
 }
 
 bool Parser::TakeCommandWord(string_view word) {
@@ -80,97 +88,182 @@ bool Parser::TakeCommandWord(string_view word) {
   if (command == nullptr) return false;
   in.command = command->id;
   in.command_named = true;
-  flags_ = FlagsOf(command->id);
   return true;
+}
+
+const Flag* Parser::FindFlag(string_view name) const {
+  const auto found = std::find_if(flags_.begin(), flags_.end(),
+                                  [name](const Flag& flag) { return flag.name == name; });
+  return found == flags_.end() ? nullptr : &*found;
+}
+
+const Flag* Parser::FindShort(char letter) const {
+  const auto found = std::find_if(flags_.begin(), flags_.end(),
+                                  [letter](const Flag& flag) { return flag.short_flag == letter; });
+  return found == flags_.end() ? nullptr : &*found;
+}
+
+bool Parser::IsOption(string_view word) const {
+  if (word.starts_with("--")) return FindFlag(word.substr(0, word.find('='))) != nullptr;
+  return word.starts_with('-') && word.size() > 1 && FindShort(word[1]) != nullptr;
 }
 
 void Parser::ParseLong(string_view word) {
   const std::size_t equals = word.find('=');
   const string_view name = word.substr(0, equals);
-  const auto found = std::find_if(flags_.begin(), flags_.end(),
-                                  [name](const Flag& flag) { return flag.name == name; });
-  if (found == flags_.end()) {
-    std::vector<string_view> names;
-    for (const Flag& flag : flags_) names.emplace_back(flag.name);
-    const auto nearest = NearestWord(name, names);
-    Complain("", fmt::format("unknown option '{}'", Printable(name)),
-             nearest ? fmt::format("did you mean '{}'?", *nearest) : "",
-             nearest ? ""
-                     : fmt::format("agent-sandbox {} --help lists the options",
-                                   SpecOf(out_.invocation.command).name));
-    return;
-  }
   std::optional<string_view> attached;
   if (equals != string_view::npos) attached = word.substr(equals + 1);
-  Take(*found, attached);
+  if (const Flag* flag = FindFlag(name)) {
+    Take(*flag, attached);
+  } else {
+    ComplainAboutUnknown(name);
+  }
 }
 
 void Parser::ParseShort(string_view word) {
-  const char letter = word[1];
-  const auto found = std::find_if(flags_.begin(), flags_.end(),
-                                  [letter](const Flag& flag) { return flag.short_flag == letter; });
-  if (found == flags_.end()) {
-    Complain("", fmt::format("unknown option '{}'", Printable(word)), "",
-             fmt::format("agent-sandbox {} --help lists the options",
-                         SpecOf(out_.invocation.command).name));
-    return;
-  }
   std::optional<string_view> attached;
   if (word.size() > 2) attached = word.substr(2);
-  Take(*found, attached);
+  if (const Flag* flag = FindShort(word[1])) {
+    Take(*flag, attached);
+  } else {
+    ComplainAboutUnknown(word);
+  }
+}
+
+/// "FILE", or "MODE, one of none, loopback, open"
+std::string ValueText(const Flag& flag) {
+  if (flag.key == nullptr || flag.key->choices.empty()) return std::string(flag.value_name);
+  return fmt::format("{}, one of {}", flag.value_name, JoinWords(flag.key->choices));
+}
+
+void Parser::ComplainAboutUnknown(string_view name) {
+  const std::string message = fmt::format("unknown option '{}'", Printable(name));
+  const Flag* negated =
+      name.starts_with("--no-") ? FindFlag(fmt::format("--{}", name.substr(5))) : nullptr;
+  if (negated != nullptr && negated->spelling != nullptr) {
+    ValueProblem problem = RefusedSpelling(*negated->spelling, ValueSource::kCommandLine);
+    Complain("", std::move(problem.message), "", std::move(problem.fix));
+    return;
+  }
+  if (negated != nullptr && negated->key != nullptr && !negated->key->choices.empty()) {
+    Complain("", message, "", fmt::format("write {} {}", negated->name, ValueText(*negated)));
+    return;
+  }
+  const CommandId command = out_.invocation.command;
+  std::vector<string_view> names;
+  for (const Flag& flag : flags_) {
+    if (Takes(command, flag)) names.emplace_back(flag.name);
+  }
+  std::string hint = name.starts_with("--") ? DidYouMean(name, names) : "";
+  std::string help = fmt::format("agent-sandbox {} --help lists the options", SpecOf(command).name);
+  if (!hint.empty()) help.clear();
+  Complain("", message, std::move(hint), std::move(help));
+}
+
+/// An option that only other commands have.
+void Parser::ComplainAboutUse(const Flag& flag) {
+  std::vector<string_view> names;
+  for (const CommandId id : SpecOf(flag.option).commands) names.push_back(SpecOf(id).name);
+  Complain("", fmt::format("'{}' is an option of {}", flag.name, JoinWords(names, " and ")), "",
+           names.size() == 1 ? fmt::format("write it behind {}", names.front())
+                             : "write it behind one of those words");
 }
 
 void Parser::Take(const Flag& flag, std::optional<string_view> attached) {
-  if (flag.value_name.empty()) {
-    if (attached) {
-      Complain(flag.name, "takes no value");
-      return;
-    }
-    if (flag.meaning == Flag::Meaning::kOption) {
-      TakeOption(flag, "");
-    } else {
-      TakeKey(flag, flag.on ? "true" : "false");
-    }
+  const bool is_option = flag.meaning == Flag::Meaning::kOption;
+  // Settings for validate are read like all others and refused together at the end.
+  if (is_option && !Takes(out_.invocation.command, flag)) {
+    ComplainAboutUse(flag);
     return;
   }
-  if (!attached) {
-    if (next_ >= args_.size()) {
-      Complain(flag.name, fmt::format("needs a {}", flag.value_name));
-      return;
-    }
-    attached = args_[next_++];
+  if (!flag.value_name.empty()) {
+    if (!attached) attached = TakeValue(flag);
+    if (!attached) return;
+  } else if (attached) {
+    const string_view stem = string_view(flag.name).substr(flag.on ? 2 : 5);
+    Complain(flag.name, "takes no value", "",
+             HasOpposite(flag) ? fmt::format("write --{0} or --no-{0}", stem)
+                               : fmt::format("write {} alone", flag.name));
+    return;
   }
-  if (flag.meaning == Flag::Meaning::kOption) {
-    TakeOption(flag, std::string(*attached));
+  if (is_option) {
+    TakeOption(flag, std::string(attached.value_or("")));
   } else {
-    TakeKey(flag, *attached);
+    TakeKey(flag, attached.value_or(flag.on ? "true" : "false"));
   }
+}
+
+/// The next word, unless it is one of our own options.
+std::optional<string_view> Parser::TakeValue(const Flag& flag) {
+  if (next_ >= args_.size()) {
+    Complain(flag.name, fmt::format("needs {}", ValueText(flag)));
+    return std::nullopt;
+  }
+  const string_view word = args_[next_];
+  const bool ends_options = word == "--";
+  if (!ends_options && !IsOption(word)) {
+    ++next_;
+    return word;
+  }
+  const bool any_name = flag.key == nullptr || flag.key->choices.empty();
+  Complain(
+      flag.name,
+      fmt::format("needs {}, and '{}' {}", ValueText(flag), Printable(word),
+                  ends_options ? "ends the options" : "is an option"),
+      "",
+      any_name ? fmt::format("write {}={} if the name is meant", flag.name, ShellQuote(word)) : "");
+  return std::nullopt;
 }
 
 void Parser::SetOnce(const Flag& flag, std::optional<std::string>& slot, std::string value) {
   if (value.empty()) {
-    Complain(flag.name, fmt::format("needs a {}", flag.value_name));
+    Complain(flag.name, fmt::format("needs {}", ValueText(flag)));
   } else if (slot && *slot != value) {
-    Complain(flag.name, fmt::format("is given twice: '{}' and '{}'", Printable(*slot),
-                                    Printable(value)));
+    ComplainAboutTwo(flag, *slot, value);
   } else {
     slot = std::move(value);
   }
 }
 
+void Parser::ComplainAboutTwo(const Flag& flag, string_view first, string_view second) {
+  Complain(flag.name,
+           fmt::format("is given twice: '{}' and '{}'", Printable(first), Printable(second)), "",
+           "keep one of them");
+}
+
 void Parser::TakeOption(const Flag& flag, std::string value) {
   Invocation& in = out_.invocation;
   switch (flag.option) {
-    case OptionId::kConfig: SetOnce(flag, in.config, std::move(value)); return;
-    case OptionId::kProfile: SetOnce(flag, in.profile, std::move(value)); return;
-    case OptionId::kFacts: SetOnce(flag, in.facts, std::move(value)); return;
-    case OptionId::kNoConfig: in.no_config = true; return;
-    case OptionId::kJson: in.json = true; return;
-    case OptionId::kArgv: in.argv = true; return;
-    case OptionId::kPrintFacts: in.print_facts = true; return;
-    case OptionId::kDebug: in.debug = true; return;
-    case OptionId::kHelp: in.help = true; return;
-    case OptionId::kVersion: in.version = true; return;
+    case OptionId::kConfig:
+      SetOnce(flag, in.config, std::move(value));
+      return;
+    case OptionId::kProfile:
+      SetOnce(flag, in.profile, std::move(value));
+      return;
+    case OptionId::kFacts:
+      SetOnce(flag, in.facts, std::move(value));
+      return;
+    case OptionId::kNoConfig:
+      in.no_config = true;
+      return;
+    case OptionId::kJson:
+      in.json = true;
+      return;
+    case OptionId::kArgv:
+      in.argv = true;
+      return;
+    case OptionId::kPrintFacts:
+      in.print_facts = true;
+      return;
+    case OptionId::kDebug:
+      in.debug = true;
+      return;
+    case OptionId::kHelp:
+      in.help = true;
+      return;
+    case OptionId::kVersion:
+      in.version = true;
+      return;
   }
 }
 
@@ -178,8 +271,7 @@ void Parser::TakeKey(const Flag& flag, string_view value) {
   Item item;
   item.text = value;
   if (flag.spelling != nullptr) {
-    const auto spelled = SpelledValue(*flag.spelling, flag.on);
-    item.text = spelled.value_or("");
+    item.text = SpelledValue(*flag.spelling, flag.on).value_or("");
   }
   if (flag.key->type == KeyType::kBindList) {
     if (auto problem = ParseBindWords(value, item)) {
@@ -187,12 +279,12 @@ void Parser::TakeKey(const Flag& flag, string_view value) {
       return;
     }
   }
-  if (auto problem = CheckItem(*flag.key, item, ValueSource::kCommandLine)) {
-    Complain(flag.name, std::move(problem->message), std::move(problem->hint),
-             std::move(problem->fix));
-    return;
+  ValueProblems problems = CheckItem(*flag.key, item, ValueSource::kCommandLine);
+  for (ValueProblem& problem : problems) {
+    Complain(flag.name, std::move(problem.message), std::move(problem.hint),
+             std::move(problem.fix));
   }
-  Store(flag, std::move(item));
+  if (problems.empty()) Store(flag, std::move(item));
 }
 
 void Parser::Store(const Flag& flag, Item item) {
@@ -202,9 +294,15 @@ void Parser::Store(const Flag& flag, Item item) {
     slot = Setting{{}, item.origin};
   } else if (!IsList(flag.key->type)) {
     const Item& before = slot->items.front();
-    if (before.text != item.text) {
-      Complain(flag.name, fmt::format("contradicts {}: '{}' is both {} and {}", before.origin.place.text(),
-                                      flag.key->name, Printable(before.text), Printable(item.text)));
+    const string_view flag_before = before.origin.place.text();
+    if (before.text == item.text) return;
+    if (flag_before == flag.name) {
+      ComplainAboutTwo(flag, before.text, item.text);
+    } else {
+      Complain(flag.name,
+               fmt::format("contradicts {}: '{}' is both {} and {}", flag_before, flag.key->name,
+                           Printable(before.text), Printable(item.text)),
+               "", "keep one of them");
     }
     return;
   }
@@ -214,18 +312,20 @@ void Parser::Store(const Flag& flag, Item item) {
 void Parser::CheckOptions() {
   const Invocation& in = out_.invocation;
   if (in.config && in.no_config) {
-    Complain("", "--config and --no-config contradict each other");
+    Complain("", "--config and --no-config contradict each other", "", "keep one of them");
   }
   if (in.profile && in.no_config) {
-    Complain("", "--profile needs a policy file, and --no-config reads none");
+    Complain("", "--profile needs a policy file, and --no-config reads none", "",
+             "keep one of them");
   }
-  if (static_cast<int>(in.json) + static_cast<int>(in.argv) + static_cast<int>(in.print_facts) > 1) {
+  if (static_cast<int>(in.json) + static_cast<int>(in.argv) + static_cast<int>(in.print_facts) >
+      1) {
     Complain("", "--json, --argv and --print-facts are three ways to print: choose one");
   }
-  // A flag before the command's name was read with the flags of run.
   for (const std::optional<Setting>& setting : in.layer.settings) {
     if (setting && in.command == CommandId::kValidate) {
-      Complain(setting->origin.place.text(), "validate checks a file and takes no settings");
+      Complain(setting->origin.place.text(), "validate checks a file and takes no settings", "",
+               "leave it out");
     }
   }
 }
@@ -235,15 +335,20 @@ void Parser::CheckWords() {
   const CommandSpec& command = SpecOf(in.command);
   if (in.help || in.version) return;
   if (command.words == WordsAre::kNothing && !in.words.empty()) {
-    Complain("", fmt::format("{} takes no words, and got '{}'", command.name,
-                             Printable(in.words.front())));
+    const std::string first = ShellQuote(in.words.front());
+    Complain(
+        "",
+        fmt::format("{} takes no words, and got '{}'", command.name, Printable(in.words.front())),
+        "",
+        fmt::format("agent-sandbox {} {}",
+                    in.command == CommandId::kShell ? "run" : "validate --config", first));
   }
   if (command.words == WordsAre::kSubjects && in.words.empty()) {
     Complain("", fmt::format("{} needs a path, a variable or a host", command.name), "",
              "agent-sandbox explain ~/.ssh");
   }
   if (command.words == WordsAre::kProgram && !in.words.empty() && in.words.front().empty()) {
-    Complain("", "the program to run is an empty word");
+    Complain("", "the program to run is an empty word", "", "name the program first");
   }
 }
 

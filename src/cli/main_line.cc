@@ -26,10 +26,14 @@ int Main(int argc, const char* const* argv) {
   }
   switch (invocation.command) {
     case CommandId::kRun:
-    case CommandId::kShell: return RunCommand(invocation);
-    case CommandId::kPlan: return PlanCommand(invocation);
-    case CommandId::kExplain: return ExplainCommand(invocation);
-    case CommandId::kValidate: return ValidateCommand(invocation);
+    case CommandId::kShell:
+      return RunCommand(invocation);
+    case CommandId::kPlan:
+      return PlanCommand(invocation);
+    case CommandId::kExplain:
+      return ExplainCommand(invocation);
+    case CommandId::kValidate:
+      return ValidateCommand(invocation);
   }
   return kExitUsage;
 }

@@ -21,7 +21,8 @@ constexpr std::array<CommandSpec, 5> kCommands{{
     {CommandId::kExplain, "explain", WordsAre::kSubjects, "explain [OPTIONS] PATH|ENV|HOST…",
      "say why a path, variable or host is as it is",
      "Prints the verdict, the rule that decides, and the smallest change that would decide "
-     "otherwise. A word in capitals or with a $ is a variable, a name with a dot is a host unless a "
+     "otherwise. A word in capitals or with a $ is a variable, a name with a dot is a host unless "
+     "a "
      "file has that name, everything else is a path; path:, env: and host: in front say it "
      "outright."},
     {CommandId::kValidate, "validate", WordsAre::kNothing, "validate [OPTIONS]",
@@ -47,6 +48,17 @@ constexpr std::array<OptionSpec, 10> kOptions{{
     {OptionId::kVersion, "--version", 0, "", "show the version", {}},
 }};
 
+constexpr bool RowsAreInOrder() {
+  for (std::size_t i = 0; i < kCommands.size(); ++i) {
+    if (static_cast<std::size_t>(kCommands[i].id) != i) return false;
+  }
+  for (std::size_t i = 0; i < kOptions.size(); ++i) {
+    if (static_cast<std::size_t>(kOptions[i].id) != i) return false;
+  }
+  return true;
+}
+static_assert(RowsAreInOrder());
+
 void AddKeyFlags(const KeySpec& key, std::vector<Flag>& flags) {
   if (key.flag == "-") return;
   Flag flag;
@@ -57,7 +69,7 @@ void AddKeyFlags(const KeySpec& key, std::vector<Flag>& flags) {
   flag.meaning = Flag::Meaning::kKey;
   flag.key = &key;
   flags.push_back(flag);
-  if (key.type != KeyType::kSwitch) return;
+  if (!HasOpposite(flag)) return;
   flag.name = fmt::format("--no-{}", key.name);
   flag.on = false;
   flags.push_back(flag);
@@ -71,7 +83,7 @@ void AddSpellingFlags(const Spelling& spelling, std::vector<Flag>& flags) {
   flag.key = &SpecOf(spelling.key);
   flag.spelling = &spelling;
   flags.push_back(flag);
-  if (spelling.when_false.empty()) return;
+  if (!HasOpposite(flag)) return;
   flag.name = fmt::format("--no-{}", spelling.name);
   flag.on = false;
   flags.push_back(flag);
@@ -82,6 +94,7 @@ void AddSpellingFlags(const Spelling& spelling, std::vector<Flag>& flags) {
 std::span<const CommandSpec> AllCommands() { return kCommands; }
 std::span<const OptionSpec> AllOptions() { return kOptions; }
 const CommandSpec& SpecOf(CommandId id) { return kCommands[static_cast<std::size_t>(id)]; }
+const OptionSpec& SpecOf(OptionId id) { return kOptions[static_cast<std::size_t>(id)]; }
 
 const CommandSpec* FindCommand(std::string_view name) {
   const auto* found = std::find_if(kCommands.begin(), kCommands.end(),
@@ -89,13 +102,9 @@ const CommandSpec* FindCommand(std::string_view name) {
   return found == kCommands.end() ? nullptr : found;
 }
 
-std::vector<Flag> FlagsOf(CommandId command) {
+std::vector<Flag> AllFlags() {
   std::vector<Flag> flags;
   for (const OptionSpec& option : kOptions) {
-    const bool taken = option.commands.empty() ||
-                       std::find(option.commands.begin(), option.commands.end(), command) !=
-                           option.commands.end();
-    if (!taken) continue;
     Flag flag;
     flag.name = option.flag;
     flag.short_flag = option.short_flag;
@@ -104,10 +113,27 @@ std::vector<Flag> FlagsOf(CommandId command) {
     flag.option = option.id;
     flags.push_back(std::move(flag));
   }
-  if (command == CommandId::kValidate) return flags;  // it looks at files, not at settings
   for (const KeySpec& key : AllKeys()) AddKeyFlags(key, flags);
   for (const Spelling& spelling : AllSpellings()) AddSpellingFlags(spelling, flags);
   return flags;
+}
+
+bool Takes(CommandId command, const Flag& flag) {
+  // validate looks at files, not at settings.
+  if (flag.meaning != Flag::Meaning::kOption) return command != CommandId::kValidate;
+  const auto commands = SpecOf(flag.option).commands;
+  return commands.empty() || std::find(commands.begin(), commands.end(), command) != commands.end();
+}
+
+std::vector<Flag> FlagsOf(CommandId command) {
+  std::vector<Flag> flags = AllFlags();
+  std::erase_if(flags, [command](const Flag& flag) { return !Takes(command, flag); });
+  return flags;
+}
+
+bool HasOpposite(const Flag& flag) {
+  if (flag.spelling != nullptr) return !flag.spelling->when_false.empty();
+  return flag.meaning == Flag::Meaning::kKey && flag.key->type == KeyType::kSwitch;
 }
 
 }  // namespace asb

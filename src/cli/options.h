@@ -51,6 +51,7 @@ struct OptionSpec {
 std::span<const CommandSpec> AllCommands();
 std::span<const OptionSpec> AllOptions();
 const CommandSpec& SpecOf(CommandId id);
+const OptionSpec& SpecOf(OptionId id);
 const CommandSpec* FindCommand(std::string_view name);
 
 /// One flag as it can be typed.
@@ -62,12 +63,20 @@ struct Flag {
   std::string_view summary;
   Meaning meaning = Meaning::kOption;
   OptionId option = OptionId::kHelp;
-  const KeySpec* key = nullptr;            ///< of a key or a spelling
+  const KeySpec* key = nullptr;  ///< of a key or a spelling
   const Spelling* spelling = nullptr;
   bool on = true;  ///< false for the "--no-" form
 };
 
-/// Every flag that `command` takes, options first, then settings in the order of their table.
+/// Every flag of any command, options first, then settings in the order of their table.
+std::vector<Flag> AllFlags();
+
+bool Takes(CommandId command, const Flag& flag);
+
+/// Those of AllFlags() that `command` takes.
 std::vector<Flag> FlagsOf(CommandId command);
+
+/// True when the flag is a switch that can be turned on and off: --tty and --no-tty.
+bool HasOpposite(const Flag& flag);
 
 }  // namespace asb

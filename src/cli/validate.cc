@@ -15,7 +15,8 @@ int ValidateCommand(const Invocation& invocation) {
   const auto file = LoadFile(invocation, *facts);
   if (!file) return Report(file.error());
   if (!file->parsed) {
-    PrintOut(fmt::format("{}: nothing to check, the builtin settings hold\n", Printable(file->place)));
+    PrintOut(
+        fmt::format("{}: nothing to check, the builtin settings hold\n", Printable(file->place)));
     return kExitOk;
   }
   if (!file->parsed->diagnostics.empty()) {

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "plan/resolve.h"
 #include "sys/files.h"
 #include "sys/process.h"
 
@@ -27,51 +26,22 @@ FileKind KindOf(mode_t mode) {
   return FileKind::kDevice;
 }
 
-/// Looks at the host and remembers what it saw.
-class LookingSource : public FileSource {
- public:
-  explicit LookingSource(HostFacts& facts) : facts_(facts) {}
-
-  FileFact Look(const AbsolutePath& path) override {
-    const auto known = facts_.files.find(path);
-    if (known != facts_.files.end()) return known->second;
-    return facts_.files.emplace(path, Ask(path)).first->second;
+FileFact Ask(const AbsolutePath& path) {
+  const Result<FileStatus> status = LookAt(path.text());
+  if (!status) {
+    const int error = status.error().sys_errno;
+    // Anything but "not there" is a place where nobody could look: EACCES, EIO, ESTALE, ….
+    const bool missing = error == ENOENT || error == ENAMETOOLONG;
+    return {missing ? FileKind::kMissing : FileKind::kUnreadable, ""};
   }
-
-  Result<Listing> List(const AbsolutePath& folder) override {
-    const auto known = facts_.listings.find(folder);
-    if (known != facts_.listings.end()) return known->second;
-    Listing listing;
-    if (auto names = ListFolder(folder.text(), kMostNames)) {
-      listing.names = std::move(*names);
-    } else if (names.error().sys_errno == EOVERFLOW) {
-      listing.problem = fmt::format("holds more than {} names", kMostNames);
-    } else {
-      listing.problem = fmt::format("cannot be listed: {}", names.error().what);
-    }
-    return facts_.listings.emplace(folder, std::move(listing)).first->second;
+  FileFact fact{KindOf(status->mode), ""};
+  if (fact.kind == FileKind::kLink) {
+    Result<std::string> target = ReadLink(path.text());
+    if (!target) return {FileKind::kUnreadable, ""};
+    fact.link_target = std::move(*target);
   }
-
- private:
-  static FileFact Ask(const AbsolutePath& path) {
-    const Result<FileStatus> status = LookAt(path.text());
-    if (!status) {
-      const int error = status.error().sys_errno;
-      // Anything but "not there" is a place where nobody could look: EACCES, EIO, ESTALE, ….
-      return {error == ENOENT || error == ENAMETOOLONG ? FileKind::kMissing : FileKind::kUnreadable,
-              ""};
-    }
-    FileFact fact{KindOf(status->mode), ""};
-    if (fact.kind == FileKind::kLink) {
-      Result<std::string> target = ReadLink(path.text());
-      if (!target) return {FileKind::kUnreadable, ""};
-      fact.link_target = std::move(*target);
-    }
-    return fact;
-  }
-
-  HostFacts& facts_;
-};
+  return fact;
+}
 
 /// A folder of the XDG kind: from the variable, or its default below the home folder.
 Result<std::string> XdgFolder(const char* variable, const std::string& home,
@@ -151,13 +121,24 @@ Result<HostFacts> ProbeMachine() {
   return facts;
 }
 
-void ProbePaths(const Policy& policy, const BuiltinTables& tables,
-                const std::vector<AbsolutePath>& also, HostFacts& facts) {
-  LookingSource source(facts);
-  Diagnostics ignored;  // CompilePlan finds the same mistakes and reports them
-  CollectRules(policy, facts, tables, source, ignored);
-  Resolver resolver(source);
-  for (const AbsolutePath& path : also) (void)resolver.Resolve(path);
+FileFact LookingSource::Look(const AbsolutePath& path) {
+  const auto known = facts_.files.find(path);
+  if (known != facts_.files.end()) return known->second;
+  return facts_.files.emplace(path, Ask(path)).first->second;
+}
+
+Result<Listing> LookingSource::List(const AbsolutePath& folder) {
+  const auto known = facts_.listings.find(folder);
+  if (known != facts_.listings.end()) return known->second;
+  Listing listing;
+  if (auto names = ListFolder(folder.text(), kMostNames)) {
+    listing.names = std::move(*names);
+  } else if (names.error().sys_errno == EOVERFLOW) {
+    listing.problem = fmt::format("holds more than {} names", kMostNames);
+  } else {
+    listing.problem = fmt::format("cannot be listed: {}", names.error().what);
+  }
+  return facts_.listings.emplace(folder, std::move(listing)).first->second;
 }
 
 }  // namespace asb

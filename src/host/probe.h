@@ -1,23 +1,25 @@
-// The running machine → HostFacts. Looks at what the policy names and at nothing else: the walk
-// that compiles the plan is the walk that looks.
+// The running machine → HostFacts. Looks at what a policy names and at nothing else: the walk that
+// compiles the plan is the walk that looks.
 #pragma once
-
-#include <string>
-#include <vector>
 
 #include "base/result.h"
 #include "plan/facts.h"
-#include "plan/rules.h"
-#include "policy/policy.h"
+#include "plan/resolve.h"
 
 namespace asb {
 
 /// The part that does not depend on a policy: user, folders, kernel, engines, variable names.
 Result<HostFacts> ProbeMachine();
 
-/// Looks at every path that compiling `policy` asks for, and at `also`; adds what it saw to
-/// `facts`.
-void ProbePaths(const Policy& policy, const BuiltinTables& tables,
-                const std::vector<AbsolutePath>& also, HostFacts& facts);
+/// Looks at the host, each path once, and remembers what it saw in `facts`.
+class LookingSource : public FileSource {
+ public:
+  explicit LookingSource(HostFacts& facts) : facts_(facts) {}
+  FileFact Look(const AbsolutePath& path) override;
+  Result<Listing> List(const AbsolutePath& folder) override;
+
+ private:
+  HostFacts& facts_;
+};
 
 }  // namespace asb

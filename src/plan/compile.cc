@@ -117,9 +117,14 @@ void SortLeftOut(std::vector<LeftOut>& left_out) {
 
 Compiled CompilePlan(const Policy& policy, const HostFacts& facts,
                      const std::vector<std::string>& command, const BuiltinTables& tables) {
+  FactsSource source(facts);
+  return CompilePlanFrom(source, policy, facts, command, tables);
+}
+
+Compiled CompilePlanFrom(FileSource& source, const Policy& policy, const HostFacts& facts,
+                         const std::vector<std::string>& command, const BuiltinTables& tables) {
   Compiled out;
   Plan& plan = out.plan;
-  FactsSource source(facts);
   const RuleSet set = CollectRules(policy, facts, tables, source, out.diagnostics);
   plan.command = command;
   plan.workspace = set.workspace;

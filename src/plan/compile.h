@@ -23,4 +23,9 @@ Compiled CompilePlan(const Policy& policy, const HostFacts& facts,
                      const std::vector<std::string>& command,
                      const BuiltinTables& tables = ShippedTables());
 
+/// The same with files asked of `source` instead of `facts.files`. On a real host it is one that
+/// looks and remembers (host/probe): the facts it leaves give this very plan again.
+Compiled CompilePlanFrom(FileSource& source, const Policy& policy, const HostFacts& facts,
+                         const std::vector<std::string>& command, const BuiltinTables& tables);
+
 }  // namespace asb

@@ -18,14 +18,14 @@ TEST(FactsJson, SurvivesTheWayThereAndBack) {
   facts.userns_denied = "user.max_user_namespaces = 0";
   facts.environment = {"PATH", "TERM"};
   Add(facts, "/bin", FileKind::kLink, "usr/bin");
-  Add(facts, "/work/\xff\x01 n", FileKind::kFile);
-  facts.listings[Path("/work")] = {{"a", "\xfe"}, ""};
+  Add(facts, "/ws/\xff\x01 n", FileKind::kFile);
+  facts.listings[Path("/ws")] = {{"a", "\xfe"}, ""};
   facts.listings[Path("/root")] = {{}, "cannot be listed"};
   const std::string json = FactsToJson(facts);
   const Result<HostFacts> back = FactsFromJson(json);
   ASSERT_TRUE(back) << back.error().what;
   EXPECT_EQ(FactsToJson(*back), json);
-  EXPECT_EQ(back->files.at(Path("/work/\xff\x01 n")).kind, FileKind::kFile);
+  EXPECT_EQ(back->files.at(Path("/ws/\xff\x01 n")).kind, FileKind::kFile);
   EXPECT_EQ(back->files.at(Path("/bin")).link_target, "usr/bin");
   EXPECT_EQ(back->listings.at(Path("/root")).problem, "cannot be listed");
 }

@@ -12,7 +12,7 @@ namespace {
 using std::string_view;
 
 std::string Reason(const Why& why) {
-  return fmt::format("{} ({})", Printable(why.text), DescribeOrigin(why.origin));
+  return Printable(why.text) + " (" + DescribeOrigin(why.origin) + ")";
 }
 
 std::string Command(const Plan& plan) {

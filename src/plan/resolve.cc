@@ -49,9 +49,8 @@ Result<Resolved> Resolver::Resolve(const AbsolutePath& path) {
   if (path.IsRoot()) return Resolved{path, path, FileKind::kFolder, {}};
   const Result<Resolved>& folder = ResolveFolder(path.Parent());
   if (!folder) return folder;
-  Result<Resolved> found = Enter(*folder, path.Name());
-  if (found) found->spelled = path;
-  return found;
+  // Everything but the spelling, which is the path's own.
+  return Enter({path, folder->real, folder->kind, folder->hops}, path.Name());
 }
 
 const Result<Resolved>& Resolver::ResolveFolder(const AbsolutePath& folder) {
@@ -152,7 +151,9 @@ Result<std::vector<AbsolutePath>> Resolver::MatchNames(const std::vector<Absolut
 Result<std::vector<Resolved>> Resolver::ResolvePattern(string_view pattern) {
   std::vector<Resolved> out;
   if (!HasGlob(pattern)) {
-    const Result<AbsolutePath> path = AbsolutePath::Parse(GlobLiteral(pattern));
+    const bool escaped = pattern.find('\\') != string_view::npos;
+    const Result<AbsolutePath> path =
+        escaped ? AbsolutePath::Parse(GlobLiteral(pattern)) : AbsolutePath::Parse(pattern);
     if (!path) return tl::make_unexpected(path.error());
     Result<Resolved> found = Resolve(*path);
     if (!found) return tl::make_unexpected(found.error());

@@ -51,24 +51,24 @@ TEST(ResolvePath, ALoopIsRefused) {
 }
 
 TEST(ResolvePath, AMissingPathKeepsItsRest) {
-  const Result<Resolved> found = Resolve(SmallHost(), "/work/no/such/file");
+  const Result<Resolved> found = Resolve(SmallHost(), "/ws/no/such/file");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->kind, FileKind::kMissing);
-  EXPECT_EQ(found->real, Path("/work/no/such/file"));
+  EXPECT_EQ(found->real, Path("/ws/no/such/file"));
 }
 
 TEST(ResolvePath, NothingIsBelowAFile) {
   HostFacts facts = SmallHost();
-  Add(facts, "/work/file", FileKind::kFile);
-  const Result<Resolved> found = Resolve(facts, "/work/file/x");
+  Add(facts, "/ws/file", FileKind::kFile);
+  const Result<Resolved> found = Resolve(facts, "/ws/file/x");
   ASSERT_FALSE(found);
-  EXPECT_EQ(found.error().what, "'/work/file' is no folder, so nothing can be below it");
+  EXPECT_EQ(found.error().what, "'/ws/file' is no folder, so nothing can be below it");
 }
 
 TEST(ResolvePath, WhatNobodyLookedAtIsRefusedAndNotTakenForMissing) {
   HostFacts facts = SmallHost();
   facts.unlisted = FileKind::kUnknown;
-  const Result<Resolved> found = Resolve(facts, "/work/x");
+  const Result<Resolved> found = Resolve(facts, "/ws/x");
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().kind, ErrorKind::kHost);
 }

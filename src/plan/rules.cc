@@ -236,7 +236,8 @@ bool Collector::CanBeShown(const Resolved& path, string_view shown, const Origin
 
 void Collector::AddRule(const PathRule& rule) {
   const string_view key = WordFor(rule.access);
-  const Result<std::vector<Resolved>> found =
+  const std::string why = fmt::format("named by {}", key);
+  Result<std::vector<Resolved>> found =
       view_.ResolvePattern(Expand(rule.pattern, TextKind::kPattern));
   if (!found) {
     Complain(rule.origin, found.error());
@@ -251,7 +252,7 @@ void Collector::AddRule(const PathRule& rule) {
       set_.left_out.push_back({rule.pattern, "matches nothing", rule.origin});
     }
   }
-  for (const Resolved& path : *found) {
+  for (Resolved& path : *found) {
     const bool protects = rule.access == RuleAccess::kHide && path.kind != FileKind::kKernel;
     if (!protects && !CanBeShown(path, path.spelled.text(), rule.origin, key)) continue;
     if (rule.access == RuleAccess::kWrite && path.real.IsRoot()) {
@@ -259,11 +260,13 @@ void Collector::AddRule(const PathRule& rule) {
                "name the folders that are needed");
       continue;
     }
-    ViewRule added{
-        AccessOf(rule.access), path, std::nullopt, {fmt::format("named by {}", key), rule.origin}};
-    const AbsolutePath on_host = view_source_.OnHost(path.real);
-    if (on_host != path.real) added.source = Resolved{path.spelled, on_host, path.kind, path.hops};
-    set_.rules.push_back(std::move(added));
+    std::optional<Resolved> source;
+    if (view_source_.Moves()) {
+      const AbsolutePath host = view_source_.OnHost(path.real);
+      if (host != path.real) source = Resolved{path.spelled, host, path.kind, path.hops};
+    }
+    set_.rules.push_back(
+        {AccessOf(rule.access), std::move(path), std::move(source), {why, rule.origin}});
   }
 }
 

@@ -21,10 +21,10 @@ inline HostFacts SmallHost() {
   facts.unlisted = FileKind::kMissing;
   facts.engines.push_back({"bubblewrap", "/usr/bin/bwrap"});
   facts.user = {1000, 1000, "u", "/home/u", "/bin/sh"};
-  facts.current_directory = "/work";
+  facts.current_directory = "/ws";
   facts.config_folder = "/home/u/.config/agent-sandbox";
   facts.state_folder = "/home/u/.local/state/agent-sandbox";
-  for (const char* folder : {"/home", "/home/u", "/work"}) {
+  for (const char* folder : {"/home", "/home/u", "/ws"}) {
     facts.files[Path(folder)] = {FileKind::kFolder, ""};
   }
   return facts;

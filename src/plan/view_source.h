@@ -17,6 +17,9 @@ class ViewSource : public FileSource {
   /// From now on `target` shows `source`. Both free of links.
   void Show(const AbsolutePath& source, const AbsolutePath& target);
 
+  /// Whether any path of the view is elsewhere on the host.
+  [[nodiscard]] bool Moves() const { return !sources_.empty(); }
+
   /// Where a path of the view is on the host.
   [[nodiscard]] AbsolutePath OnHost(const AbsolutePath& path) const;
 

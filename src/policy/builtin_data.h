@@ -32,9 +32,9 @@ struct BuiltinVariable {
   std::uint32_t line;
 };
 
-std::span<const BuiltinPath> WhitelistPaths();       ///< data/view.toml, whitelist
-std::span<const BuiltinPath> BlacklistPaths();       ///< data/view.toml, blacklist
-std::span<const BuiltinPath> SecretPaths();          ///< data/secrets.toml
+std::span<const BuiltinPath> WhitelistPaths();        ///< data/view.toml, whitelist
+std::span<const BuiltinPath> BlacklistPaths();        ///< data/view.toml, blacklist
+std::span<const BuiltinPath> SecretPaths();           ///< data/secrets.toml
 std::span<const BuiltinVariable> PassedVariables();   ///< data/environment.toml, pass
 std::span<const BuiltinVariable> GuardedVariables();  ///< data/environment.toml, guarded
 

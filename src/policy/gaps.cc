@@ -13,16 +13,18 @@ constexpr std::array<GapSpec, 7> kGaps{{
      true},
     {GapId::kLateHide, "late-hide",
      "A path or pattern to hide covers what exists at the start; what is created there during the "
-     "run is visible.", true},
+     "run is visible.",
+     true},
     {GapId::kLinkSwap, "link-swap",
-     "A credential is reached through a link that the command can write; if it replaces the link, a "
+     "A credential is reached through a link that the command can write; if it replaces the link, "
+     "a "
      "later run does not hide what it led to.",
      true},
     {GapId::kSyscalls, "syscalls",
      "No system call filter: the command can ask the kernel for anything an ordinary process can.",
      true},
-    {GapId::kMemoryTotal, "memory-total",
-     "The memory of all processes together is not limited.", true},
+    {GapId::kMemoryTotal, "memory-total", "The memory of all processes together is not limited.",
+     true},
     {GapId::kCpu, "cpu", "The processor time of all processes together is not limited.", true},
     {GapId::kDiskWorkspace, "disk-workspace",
      "What is written into the workspace and other writable folders is not limited.", true},

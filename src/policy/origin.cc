@@ -20,10 +20,14 @@ std::string DescribeOrigin(const Origin& origin) {
 
 std::string_view LayerName(LayerKind layer) {
   switch (layer) {
-    case LayerKind::kBuiltin: return "builtin";
-    case LayerKind::kUser: return "user";
-    case LayerKind::kProfile: return "profile";
-    case LayerKind::kCommandLine: return "command-line";
+    case LayerKind::kBuiltin:
+      return "builtin";
+    case LayerKind::kUser:
+      return "user";
+    case LayerKind::kProfile:
+      return "profile";
+    case LayerKind::kCommandLine:
+      return "command-line";
   }
   return "?";
 }

@@ -17,9 +17,11 @@ enum class LayerKind : std::uint8_t { kBuiltin, kUser, kProfile, kCommandLine };
 class PlaceName {
  public:
   PlaceName() = default;
+  // NOLINTBEGIN(google-explicit-constructor): a name is text, wherever text is at hand.
   PlaceName(std::string_view text) : text_(std::make_shared<const std::string>(text)) {}
   PlaceName(const std::string& text) : PlaceName(std::string_view(text)) {}
   PlaceName(const char* text) : PlaceName(std::string_view(text)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   [[nodiscard]] std::string_view text() const {
     return text_ ? std::string_view(*text_) : std::string_view();

@@ -166,9 +166,12 @@ string_view WordFor(Network network) { return WordOf(Key::kNetwork, network); }
 
 string_view WordFor(RuleAccess access) {
   switch (access) {
-    case RuleAccess::kHide: return "hide";
-    case RuleAccess::kRead: return "ro";
-    case RuleAccess::kWrite: return "rw";
+    case RuleAccess::kHide:
+      return "hide";
+    case RuleAccess::kRead:
+      return "ro";
+    case RuleAccess::kWrite:
+      return "rw";
   }
   return "?";
 }

@@ -12,9 +12,9 @@ namespace asb {
 namespace {
 
 rc::Gen<std::string> GenName() {
-  return rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::element(
-      'a', 'B', '7', '-', '_', ' ', ',', '"', '\\', '\'', '\n', '\t', '\x01', '\x7f', '#', '=', '[',
-      ']')));
+  return rc::gen::nonEmpty(rc::gen::container<std::string>(
+      rc::gen::element('a', 'B', '7', '-', '_', ' ', ',', '"', '\\', '\'', '\n', '\t', '\x01',
+                       '\x7f', '#', '=', '[', ']')));
 }
 
 rc::Gen<std::string> GenText() {
@@ -35,9 +35,13 @@ Item GenItem(const KeySpec& key) {
     case KeyType::kChoice:
       item.text = key.choices[*rc::gen::inRange<std::size_t>(0, key.choices.size())];
       break;
-    case KeyType::kSwitch: item.text = *rc::gen::element<std::string>("true", "false"); break;
+    case KeyType::kSwitch:
+      item.text = *rc::gen::element<std::string>("true", "false");
+      break;
     case KeyType::kPath:
-    case KeyType::kPathList: item.text = *GenPathText(); break;
+    case KeyType::kPathList:
+      item.text = *GenPathText();
+      break;
     case KeyType::kBindList:
       item.text = *GenPathText();
       item.target = *GenPathText();
@@ -46,7 +50,9 @@ Item GenItem(const KeySpec& key) {
     case KeyType::kEnvList:
       item.text = *rc::gen::element<std::string>("A", "A_*", "A=", "A=b c\n\"", "_X=ä");
       break;
-    case KeyType::kWordList: item.text = *GenText(); break;
+    case KeyType::kWordList:
+      item.text = *GenText();
+      break;
     case KeyType::kGapList:
       item.text = GapNames()[*rc::gen::inRange<std::size_t>(0, GapNames().size())];
       break;
@@ -63,7 +69,8 @@ Layer GenLayer(LayerKind kind) {
     const int count = IsList(key.type) ? *rc::gen::inRange(0, 4) : 1;
     for (int i = 0; i < count; ++i) {
       Item item = GenItem(key);
-      if (!CheckItem(key, item, ValueSource::kFile)) setting.items.push_back(std::move(item));
+      if (CheckItem(key, item, ValueSource::kFile).empty())
+        setting.items.push_back(std::move(item));
     }
     if (setting.items.empty() && !IsList(key.type)) continue;
     layer.At(key.key) = std::move(setting);
@@ -94,8 +101,7 @@ RC_GTEST_PROP(PolicyProperties, ParsingWhatWasPrintedGivesItBack, ()) {
 
 RC_GTEST_PROP(PolicyProperties, AHigherLayerReplacesAndListsAreJoined, ()) {
   const std::vector<Layer> layers{BuiltinLayer(), GenLayer(LayerKind::kUser),
-                                  GenLayer(LayerKind::kProfile),
-                                  GenLayer(LayerKind::kCommandLine)};
+                                  GenLayer(LayerKind::kProfile), GenLayer(LayerKind::kCommandLine)};
   const Layer merged = MergeLayers(layers);
   for (const KeySpec& key : AllKeys()) {
     std::vector<std::string> expected;

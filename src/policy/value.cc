@@ -15,12 +15,12 @@ namespace {
 using std::string_view;
 using Problem = std::optional<ValueProblem>;
 
-std::string DidYouMean(string_view word, std::span<const string_view> candidates) {
-  const auto nearest = NearestWord(word, candidates);
-  return nearest ? fmt::format("did you mean '{}'?", *nearest) : std::string();
-}
+constexpr string_view kDotDot = "it holds '..', whose meaning changes with links";
+constexpr string_view kWithoutDotDot = "write it without '..'";
+constexpr std::size_t kLongestPath = 4095;  // PATH_MAX without its NUL
 
 bool HasDotDot(string_view path) {
+  if (path.find("..") == string_view::npos) return false;
   for (std::size_t at = 0; at <= path.size();) {
     const std::size_t end = std::min(path.find('/', at), path.size());
     if (path.substr(at, end - at) == "..") return true;
@@ -39,73 +39,102 @@ string_view BehindAnchor(string_view path, ValueSource source) {
   return path;
 }
 
-Problem CheckPath(const KeySpec& key, string_view path, ValueSource source) {
-  const auto wrong = [&](string_view why, std::string fix = {}) {
-    return ValueProblem{fmt::format("'{}' cannot name '{}': {}", key.name, Printable(path), why),
-                        "", std::move(fix)};
-  };
-  if (path.empty()) {
-    return ValueProblem{fmt::format("'{}' holds an empty path", key.name), "", "remove it"};
+ValueProblem CannotName(const KeySpec& key, string_view path, string_view why, std::string fix) {
+  return {fmt::format("'{}' cannot name '{}': {}", key.name, Printable(path), why), "",
+          std::move(fix)};
+}
+
+bool IsWorkspaceRelative(string_view path) { return path == "." || path.starts_with("./"); }
+
+/// A file's path says where it starts: what is wrong when `path` does not.
+Problem CheckAnchor(const KeySpec& key, string_view path) {
+  const bool is_workspace = key.type == KeyType::kPath;
+  if (is_workspace && IsWorkspaceRelative(path)) {
+    return CannotName(key, path, "'./' is counted from the workspace itself", "write /… or ~/…");
   }
-  if (path.find('\0') != string_view::npos) {
-    return wrong("it holds a NUL byte, which no file name can");
+  if (path[0] == '/' || path[0] == '~' || IsWorkspaceRelative(path)) return std::nullopt;
+  if (path[0] == '$') {
+    return CannotName(key, path, "variables are not expanded",
+                      "start it with ~/ for the home folder, or / for a full path");
   }
-  if (path[0] == '~' && path != "~" && !path.starts_with("~/")) {
-    return wrong("only '~' and '~/' are expanded, not the home of another user",
-                 "write that folder in full");
+  std::string fix = "write /… or ~/…";
+  if (!is_workspace && !HasDotDot(path)) {
+    fix = fmt::format("write /…, ~/…, or ./{} for the workspace", Printable(path));
   }
-  const bool anchored = path[0] == '/' || path[0] == '~' || path == "." || path.starts_with("./");
-  if (!anchored && source == ValueSource::kFile) {
-    if (path[0] == '$') {
-      return wrong("variables are not expanded",
-                   "start it with ~/ for the home folder, or / for a full path");
-    }
-    return wrong("it does not say where it starts",
-                 fmt::format("write /…, ~/…, or ./{} for the workspace", Printable(path)));
-  }
-  if (HasDotDot(BehindAnchor(path, source))) {
-    return wrong("it holds '..', whose meaning changes with links", "write it without '..'");
-  }
-  if (path[0] != '/') {
-    if (path.size() > 4095) return wrong("longer than 4095 bytes, the kernel's limit for a path");
-    return std::nullopt;
-  }
-  const auto parsed = AbsolutePath::Parse(path);
-  if (!parsed) return wrong(parsed.error().what, parsed.error().hint);
+  return CannotName(key, path, "it does not say where it starts", std::move(fix));
+}
+
+Problem CheckKernelFolders(const KeySpec& key, string_view path) {
   static const AbsolutePath kKernelFolders[] = {*AbsolutePath::Parse("/proc"),
                                                 *AbsolutePath::Parse("/dev")};
+  const auto parsed = AbsolutePath::Parse(path);
+  if (!parsed) return CannotName(key, path, parsed.error().what, parsed.error().hint);
   for (const AbsolutePath& own : kKernelFolders) {
     if (parsed->IsWithin(own)) {
-      return wrong(fmt::format("{} inside is the sandbox's own", own.text()), "remove it");
+      return CannotName(key, path, fmt::format("{} inside is the sandbox's own", own.text()),
+                        "leave it out");
     }
   }
   return std::nullopt;
+}
+
+Problem CheckPath(const KeySpec& key, string_view path, ValueSource source) {
+  if (path.empty()) {
+    return ValueProblem{fmt::format("'{}' holds an empty path", key.name), "",
+                        key.type == KeyType::kBindList ? "name a folder" : "leave it out"};
+  }
+  if (path.size() > kLongestPath) {
+    return ValueProblem{fmt::format("'{}' cannot name a path of {} bytes: the kernel's limit is {}",
+                                    key.name, path.size(), kLongestPath),
+                        "", ""};
+  }
+  if (path.find('\0') != string_view::npos) {
+    return CannotName(key, path, "it holds a NUL byte, which no file name can", "");
+  }
+  if (path[0] == '~' && path != "~" && !path.starts_with("~/")) {
+    return CannotName(key, path, "only '~' and '~/' are expanded, not the home of another user",
+                      "write that folder in full");
+  }
+  if (source == ValueSource::kFile) {
+    if (Problem problem = CheckAnchor(key, path)) return problem;
+  }
+  if (HasDotDot(BehindAnchor(path, source))) {
+    return CannotName(key, path, kDotDot, std::string(kWithoutDotDot));
+  }
+  return path[0] == '/' ? CheckKernelFolders(key, path) : std::nullopt;
 }
 
 Problem CheckPattern(const KeySpec& key, string_view path) {
-  if (const string_view problem = GlobProblem(path); !problem.empty()) {
-    return ValueProblem{fmt::format("'{}' cannot use the pattern '{}': {}", key.name,
-                                    Printable(path), problem),
-                        "", ""};
+  if (path.find_first_of("*?[\\") == string_view::npos) return std::nullopt;  // a plain path
+  string_view problem = GlobProblem(path);
+  string_view fix;
+  if (problem.empty() && HasDoubleStar(path)) {
+    problem = "'**' would search whole trees at every start";
+    fix = "name the folder itself, or use '*' within one name";
   }
-  if (path.find("**") != string_view::npos) {
-    return ValueProblem{
-        fmt::format("'{}' cannot use the pattern '{}': '**' would search whole trees at every start",
-                    key.name, Printable(path)),
-        "", "name the folder itself, or use '*' within one name"};
+  if (problem.empty() && path.find('\\') != string_view::npos && HasDotDot(GlobLiteral(path))) {
+    problem = kDotDot;
+    fix = kWithoutDotDot;
   }
-  return std::nullopt;
+  if (problem.empty()) return std::nullopt;
+  return ValueProblem{
+      fmt::format("'{}' cannot use the pattern '{}': {}", key.name, Printable(path), problem), "",
+      std::string(fix)};
 }
 
-Problem CheckBind(const KeySpec& key, const Item& item, ValueSource source) {
-  if (Problem problem = CheckPath(key, item.text, source)) return problem;
-  if (Problem problem = CheckPath(key, item.target, source)) return problem;
-  if (item.mode != "ro" && item.mode != "rw") {
-    return ValueProblem{fmt::format("the mode of 'bind' must be ro or rw, not '{}'",
-                                    Printable(item.mode)),
-                        "", ""};
+ValueProblems CheckBind(const KeySpec& key, const Item& item, ValueSource source) {
+  ValueProblems problems;
+  if (Problem problem = CheckPath(key, item.text, source)) problems.push_back(std::move(*problem));
+  if (Problem problem = CheckPath(key, item.target, source)) {
+    problem->part = ItemPart::kTarget;
+    problems.push_back(std::move(*problem));
   }
-  return std::nullopt;
+  if (item.mode != "ro" && item.mode != "rw") {
+    problems.push_back(
+        {fmt::format("the mode of 'bind' must be ro or rw, not '{}'", Printable(item.mode)), "", "",
+         ItemPart::kMode});
+  }
+  return problems;
 }
 
 Problem CheckEnv(const KeySpec& key, string_view text) {
@@ -123,9 +152,10 @@ Problem CheckEnv(const KeySpec& key, string_view text) {
         "name the variables, or a prefix such as MYTOOL_*"};
   }
   if (name.empty() || !is_start(name[0]) || !std::all_of(name.begin(), name.end(), is_name)) {
-    return ValueProblem{fmt::format("'{}' needs NAME, PREFIX* or NAME=VALUE, not '{}'", key.name,
-                                    Printable(text)),
-                        "", ""};
+    // The value may be a secret: it is not repeated.
+    return ValueProblem{fmt::format("'{}' needs NAME, PREFIX* or NAME=VALUE, not '{}{}'", key.name,
+                                    Printable(name), sets ? "=…" : ""),
+                        "", "a name is made of letters, digits and '_', and starts with no digit"};
   }
   if (text.find('\0') != string_view::npos) {
     return ValueProblem{fmt::format("'{}' holds a NUL byte, which no variable can", key.name), "",
@@ -134,52 +164,56 @@ Problem CheckEnv(const KeySpec& key, string_view text) {
   return std::nullopt;
 }
 
-}  // namespace
+Problem CheckChoice(const KeySpec& key, string_view word) {
+  const bool known = std::find(key.choices.begin(), key.choices.end(), word) != key.choices.end();
+  if (known) return std::nullopt;
+  return ValueProblem{fmt::format("'{}' must be one of {}, not '{}'", key.name,
+                                  JoinWords(key.choices), Printable(word)),
+                      DidYouMean(word, key.choices), ""};
+}
 
-Problem CheckItem(const KeySpec& key, const Item& item, ValueSource source) {
+Problem CheckGap(const KeySpec& key, string_view name) {
+  if (FindGap(name) != nullptr) return std::nullopt;
+  std::string hint = DidYouMean(name, GapNames());
+  std::string fix = hint.empty() ? "one of " + JoinWords(GapNames()) : std::string();
+  return ValueProblem{fmt::format("'{}' names no gap: '{}'", key.name, Printable(name)),
+                      std::move(hint), std::move(fix)};
+}
+
+/// Of every type but bind.
+Problem CheckText(const KeySpec& key, string_view text, ValueSource source) {
   switch (key.type) {
     case KeyType::kChoice:
-      if (std::find(key.choices.begin(), key.choices.end(), item.text) == key.choices.end()) {
-        return ValueProblem{
-            fmt::format("'{}' must be one of {}", key.name, JoinWords(key.choices)),
-            DidYouMean(item.text, key.choices), ""};
-      }
-      return std::nullopt;
+      return CheckChoice(key, text);
     case KeyType::kSwitch:
-      if (item.text != "true" && item.text != "false") {
-        return ValueProblem{fmt::format("'{}' must be true or false", key.name), "", ""};
-      }
-      return std::nullopt;
+      if (text == "true" || text == "false") return std::nullopt;
+      return ValueProblem{fmt::format("'{}' must be true or false", key.name), "", ""};
     case KeyType::kPath:
-      if (source == ValueSource::kFile && item.text.starts_with('.')) {
-        return ValueProblem{
-            fmt::format("'{}' cannot start with '.': that stands for the workspace itself",
-                        key.name),
-            "", "write /… or ~/…"};
-      }
-      return CheckPath(key, item.text, source);
+      return CheckPath(key, text, source);
     case KeyType::kPathList:
-      if (Problem problem = CheckPath(key, item.text, source)) return problem;
-      return CheckPattern(key, item.text);
-    case KeyType::kBindList: return CheckBind(key, item, source);
-    case KeyType::kEnvList: return CheckEnv(key, item.text);
+      if (Problem problem = CheckPath(key, text, source)) return problem;
+      return CheckPattern(key, text);
+    case KeyType::kEnvList:
+      return CheckEnv(key, text);
     case KeyType::kWordList:
-      if (item.text.find('\0') != std::string::npos) {
-        return ValueProblem{fmt::format("'{}' holds a NUL byte, which no argument can", key.name),
-                            "", ""};
-      }
-      return std::nullopt;
+      if (text.find('\0') == string_view::npos) return std::nullopt;
+      return ValueProblem{fmt::format("'{}' holds a NUL byte, which no argument can", key.name), "",
+                          ""};
     case KeyType::kGapList:
-      if (FindGap(item.text) == nullptr) {
-        std::string hint = DidYouMean(item.text, GapNames());
-        std::string fix = hint.empty() ? "one of " + JoinWords(GapNames()) : std::string();
-        return ValueProblem{
-            fmt::format("'{}' names no gap: '{}'", key.name, Printable(item.text)),
-            std::move(hint), std::move(fix)};
-      }
-      return std::nullopt;
+      return CheckGap(key, text);
+    case KeyType::kBindList:
+      break;
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+ValueProblems CheckItem(const KeySpec& key, const Item& item, ValueSource source) {
+  if (key.type == KeyType::kBindList) return CheckBind(key, item, source);
+  ValueProblems problems;
+  if (Problem problem = CheckText(key, item.text, source)) problems.push_back(std::move(*problem));
+  return problems;
 }
 
 std::optional<string_view> SpelledValue(const Spelling& spelling, bool on) {
@@ -188,22 +222,39 @@ std::optional<string_view> SpelledValue(const Spelling& spelling, bool on) {
   return value;
 }
 
+ValueProblem RefusedSpelling(const Spelling& spelling, ValueSource source) {
+  const KeySpec& key = SpecOf(spelling.key);
+  const bool in_file = source == ValueSource::kFile;
+  std::string fix;
+  for (const string_view choice : key.choices) {
+    fix += fix.empty() ? "write " : " or ";
+    fix += in_file ? fmt::format("{} = \"{}\"", key.name, choice)
+                   : fmt::format("--{} {}", key.name, choice);
+  }
+  return {fmt::format("'{}{}{}' does not say which {} is meant", in_file ? "" : "--no-",
+                      spelling.name, in_file ? " = false" : "", key.name),
+          "", std::move(fix)};
+}
+
 Problem ParseBindWords(string_view words, Item& item) {
-  const auto wrong = [&] {
+  const auto wrong = [&](string_view fix) {
     return ValueProblem{
         fmt::format("'bind' needs SOURCE:TARGET[:MODE], not '{}'", Printable(words)), "",
-        "a path that holds ':' is written in a policy file: "
-        "bind = [{source = …, target = …, mode = \"ro\"}]"};
+        std::string(fix)};
   };
   const std::size_t first = words.find(':');
-  if (first == string_view::npos) return wrong();
-  const string_view rest = words.substr(first + 1);
+  const string_view rest = first == string_view::npos ? "" : words.substr(first + 1);
   const std::size_t second = rest.find(':');
   item.text = words.substr(0, first);
   item.target = rest.substr(0, second);
   item.mode = second == string_view::npos ? "ro" : rest.substr(second + 1);
-  if (item.text.empty() || item.target.empty() || item.mode.find(':') != std::string::npos) {
-    return wrong();
+  if (item.text.empty() || item.target.empty()) {
+    return wrong("for instance --bind /data:/mnt:ro");
+  }
+  if (item.mode.find(':') != std::string::npos) {
+    return wrong(
+        "a path that holds ':' is written in a policy file: "
+        "bind = [{source = …, target = …, mode = \"ro\"}]");
   }
   return std::nullopt;
 }

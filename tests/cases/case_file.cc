@@ -151,7 +151,7 @@ class CaseReader {
     Case& current = out_.back();
     if (section_ == "args") {
       const auto words = Words(line);
-      if (!words.empty()) current.args.push_back(words[0]);
+      if (!words.empty()) current.args.push_back(words[0] == "\"\"" ? "" : words[0]);
     } else if (section_ == "policy") {
       *current.policy += fmt::format("{}\n", line);
     } else if (section_ == "host") {

@@ -1,7 +1,8 @@
 // The format of tests/cases/*.cases: policy + facts → plan, or the exact messages.
 //
 //   === A name that is a sentence
-//   == args            words behind "agent-sandbox", one a line (optional; default: plan)
+//   == args            words behind "agent-sandbox", one a line (optional; default: plan);
+//                      "" is an empty word
 //   == tables          "shipped" uses data/*.toml; without this section there are no builtin rows
 //   == policy          TOML, known as config.toml (optional)
 //   == host NAME       hosts/NAME.json, then one fact a line:

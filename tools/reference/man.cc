@@ -57,13 +57,15 @@ std::string Settings() {
 std::string ManPage() {
   std::string out =
       ".\\\" Made by generate_reference. Edit src/policy/keys.cc and src/cli/options.cc.\n"
-      ".TH AGENT\\-SANDBOX 1 \"\" \"agent\\-sandbox\"\n"
+      ".TH AGENT\\-SANDBOX 1 2026-11-15 \"agent\\-sandbox\"\n"
       ".SH NAME\n"
       "agent\\-sandbox \\- run a coding agent, or any command, behind walls that the kernel "
       "enforces\n"
       ".SH SYNOPSIS\n";
+  std::string_view separator;
   for (const CommandSpec& command : AllCommands()) {
-    out += fmt::format(".B agent\\-sandbox\n{}\n.br\n", Roff(command.synopsis));
+    out += fmt::format("{}.B agent\\-sandbox\n{}\n", separator, Roff(command.synopsis));
+    separator = ".br\n";
   }
   out +=
       ".SH COMMANDS\nA first word that names a command is that command; after \\-\\- it is a "
