@@ -1,6 +1,7 @@
 #include "base/path.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace asb {
 namespace {
@@ -70,14 +71,28 @@ AbsolutePath AbsolutePath::Moved(const AbsolutePath& from, const AbsolutePath& t
   return to.Child(rest);
 }
 
+namespace {
+
+/// Where two texts first differ; the shorter one's length when they do not. Eight bytes at a time:
+/// sorting ten thousand paths is mostly this.
+std::size_t FirstDifference(std::string_view a, std::string_view b) {
+  const std::size_t shared = std::min(a.size(), b.size());
+  std::size_t at = 0;
+  for (; at + 8 <= shared; at += 8) {
+    if (std::memcmp(a.data() + at, b.data() + at, 8) != 0) break;
+  }
+  while (at < shared && a[at] == b[at]) ++at;
+  return at;
+}
+
+}  // namespace
+
 std::strong_ordering operator<=>(const AbsolutePath& a, const AbsolutePath& b) {
-  const std::size_t shared = std::min(a.text_.size(), b.text_.size());
-  const auto differ = std::mismatch(
-      a.text_.begin(), a.text_.begin() + static_cast<std::ptrdiff_t>(shared), b.text_.begin());
+  const std::size_t at = FirstDifference(a.text_, b.text_);
   // '/' sorts before every other byte: a folder's children come before its longer-named siblings.
   const auto weight = [](char c) { return c == '/' ? 0U : 1U + static_cast<unsigned char>(c); };
-  if (differ.first != a.text_.begin() + static_cast<std::ptrdiff_t>(shared)) {
-    return weight(*differ.first) <=> weight(*differ.second);
+  if (at < std::min(a.text_.size(), b.text_.size())) {
+    return weight(a.text_[at]) <=> weight(b.text_[at]);
   }
   if (a.text_.size() == b.text_.size()) return std::strong_ordering::equal;
   // The root ends in the slash that every other path only starts with.

@@ -93,13 +93,13 @@ std::vector<std::string> ChooseCommand(const Invocation& invocation, const Polic
   return command;
 }
 
-Outcome<Policy> AssemblePolicy(const Invocation& invocation, const LoadedFile& file,
+Outcome<Policy> AssemblePolicy(const Invocation& invocation, LoadedFile file,
                                const HostFacts& facts) {
   if (file.parsed && !file.parsed->diagnostics.empty()) return Failed(file.parsed->diagnostics);
-  std::vector<Layer> layers{BuiltinLayer()};
-  if (file.parsed) layers.push_back(file.parsed->file.top);
   auto profile = ChooseProfile(invocation, file);
   if (!profile) return tl::make_unexpected(std::move(profile.error()));
+  std::vector<Layer> layers{BuiltinLayer()};
+  if (file.parsed) layers.push_back(std::move(file.parsed->file.top));
   if (*profile) layers.push_back(std::move(**profile));
   layers.push_back(invocation.layer);
   if (!facts.current_directory.empty()) AnchorPaths(layers.back(), facts.current_directory);
@@ -110,7 +110,7 @@ Outcome<Policy> AssemblePolicy(const Invocation& invocation, const LoadedFile& f
           fmt::format("layer {}{}{}: {}", LayerName(layer.kind), layer.name.empty() ? "" : " ",
                       layer.name, Count(static_cast<std::size_t>(set), "setting")));
   }
-  return MakePolicy(MergeLayers(layers));
+  return MakePolicy(MergeLayers(std::move(layers)));
 }
 
 Outcome<HostFacts> LoadFacts(const Invocation& invocation) {
@@ -143,7 +143,7 @@ Outcome<Prepared> Prepare(const Invocation& invocation, const std::vector<std::s
   out.facts = std::move(*facts);
   auto file = LoadFile(invocation, out.facts);
   if (!file) return tl::make_unexpected(std::move(file.error()));
-  auto policy = AssemblePolicy(invocation, *file, out.facts);
+  auto policy = AssemblePolicy(invocation, std::move(*file), out.facts);
   if (!policy) return tl::make_unexpected(std::move(policy.error()));
   out.policy = std::move(*policy);
   out.command = ChooseCommand(invocation, out.policy, out.facts);

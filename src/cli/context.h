@@ -36,7 +36,7 @@ Outcome<LoadedFile> LoadFile(const Invocation& invocation, const HostFacts& fact
 Outcome<HostFacts> LoadFacts(const Invocation& invocation);
 
 /// Builtin, file, profile and command line merged, lowest layer first. Pure.
-Outcome<Policy> AssemblePolicy(const Invocation& invocation, const LoadedFile& file,
+Outcome<Policy> AssemblePolicy(const Invocation& invocation, LoadedFile file,
                                const HostFacts& facts);
 
 /// The program and its arguments. Words behind "--" of a named run or plan belong to the command

@@ -122,9 +122,9 @@ Result<HostFacts> ProbeMachine() {
 }
 
 FileFact LookingSource::Look(const AbsolutePath& path) {
-  const auto known = facts_.files.find(path);
-  if (known != facts_.files.end()) return known->second;
-  return facts_.files.emplace(path, Ask(path)).first->second;
+  const auto [known, first_look] = facts_.files.try_emplace(path);
+  if (first_look) known->second = Ask(path);
+  return known->second;
 }
 
 Result<Listing> LookingSource::List(const AbsolutePath& folder) {

@@ -54,6 +54,7 @@ class Collector {
         view_(view_source_),
         diagnostics_(out) {}
 
+  void Reserve(std::size_t rules) { set_.rules.reserve(rules); }
   bool FindHome();
   bool FindWorkspace();
   void AddBuiltin(const BuiltinPath& row, string_view prefix = {});
@@ -356,6 +357,8 @@ std::string ShortPath(const AbsolutePath& path, const AbsolutePath& home) {
 RuleSet CollectRules(const Policy& policy, const HostFacts& facts, const BuiltinTables& tables,
                      FileSource& source, Diagnostics& diagnostics) {
   Collector collector(policy, facts, source, diagnostics);
+  collector.Reserve(policy.paths.size() + policy.binds.size() + tables.whitelist.size() +
+                    tables.blacklist.size() + tables.secrets.size());
   if (!collector.FindHome() || !collector.FindWorkspace()) return collector.Take();
   // Binds first: every other rule is about a view that they are part of.
   for (const BindRule& rule : policy.binds) collector.AddBind(rule);

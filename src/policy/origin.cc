@@ -1,7 +1,5 @@
 #include "policy/origin.h"
 
-#include <fmt/format.h>
-
 #include "base/text.h"
 
 namespace asb {
@@ -14,7 +12,7 @@ std::string DescribeOrigin(const Origin& origin) {
     out = "command line ";
   }
   out += Printable(origin.place.text());
-  if (origin.line > 0) out += fmt::format(":{}", origin.line);
+  if (origin.line > 0) out.append(":").append(std::to_string(origin.line));
   return out;
 }
 

@@ -84,17 +84,17 @@ Layer BuiltinLayer() {
   return layer;
 }
 
-Layer MergeLayers(std::span<const Layer> layers) {
+Layer MergeLayers(std::vector<Layer> layers) {
   Layer merged;
-  for (const Layer& layer : layers) {
+  for (Layer& layer : layers) {
     for (const KeySpec& key : AllKeys()) {
-      const std::optional<Setting>& from = layer.Get(key.key);
+      std::optional<Setting>& from = layer.At(key.key);
       if (!from) continue;
       std::optional<Setting>& into = merged.At(key.key);
       if (!into || key.merge == MergeRule::kReplace) {
-        into = from;
+        into = std::move(from);
       } else {
-        into->items.insert(into->items.end(), from->items.begin(), from->items.end());
+        std::move(from->items.begin(), from->items.end(), std::back_inserter(into->items));
         into->origin = from->origin;
       }
     }

@@ -70,7 +70,7 @@ struct Policy {
 Layer BuiltinLayer();
 
 /// Merges `layers`, lowest first, by each key's rule. Every layer must have been checked.
-Layer MergeLayers(std::span<const Layer> layers);
+Layer MergeLayers(std::vector<Layer> layers);
 
 /// The typed form of a merged layer that includes BuiltinLayer().
 Policy MakePolicy(const Layer& merged);

@@ -85,7 +85,7 @@ Output RunCase(const Case& test) {
   if (!parsed.diagnostics.empty()) return {RenderDiagnostics(parsed.diagnostics), kExitUsage};
   LoadedFile file{"config.toml", std::nullopt};
   if (test.policy) file.parsed = ParsePolicy(*test.policy, "config.toml");
-  const Outcome<Policy> policy = AssemblePolicy(parsed.invocation, file, test.host);
+  const Outcome<Policy> policy = AssemblePolicy(parsed.invocation, std::move(file), test.host);
   if (!policy) return Failed(policy.error());
   const BuiltinTables tables = test.shipped_tables ? ShippedTables() : BuiltinTables{};
   const auto command = ChooseCommand(parsed.invocation, *policy, test.host);
