@@ -25,7 +25,7 @@ function(asb_library folder)
     target_link_libraries(${folder} INTERFACE ${arg_DEPENDS} ${arg_LIBRARIES})
   endif()
 
-  if(tests AND BUILD_TESTING AND NOT ASB_FUZZ)
+  if(tests AND BUILD_TESTING)
     add_executable(${folder}_test ${tests})
     asb_compile_options(${folder}_test)
     target_compile_definitions(${folder}_test PRIVATE ${arg_DEFINITIONS})

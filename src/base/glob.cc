@@ -56,6 +56,9 @@ std::string_view NameProblem(std::string_view name) {
     const auto end = UnitEnd(name, at);
     if (!end && name[at] == '[') return "'[' is never closed; a literal one is written '\\['";
     if (!end) return "it ends in a backslash that escapes nothing";
+    if (name.substr(at, *end - at).find("[:") != std::string_view::npos) {
+      return "classes such as [:alpha:] are not known; list the characters";
+    }
     at = *end;
   }
   return {};
@@ -94,9 +97,9 @@ bool HasDoubleStar(std::string_view pattern) {
   return false;
 }
 
-bool GlobMatches(std::string_view pattern, std::string_view name) {
-  if (!name.empty() && name[0] == '.' && (pattern.empty() || pattern[0] != '.') &&
-      !pattern.starts_with("\\.")) {
+bool GlobMatches(std::string_view pattern, std::string_view name, LeadingDot dot) {
+  if (dot == LeadingDot::kMustBeSpelled && !name.empty() && name[0] == '.' &&
+      (pattern.empty() || pattern[0] != '.') && !pattern.starts_with("\\.")) {
     return false;
   }
   std::size_t p = 0;

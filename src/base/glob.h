@@ -17,9 +17,13 @@ std::string_view GlobProblem(std::string_view pattern);
 /// True when `pattern`, which has no problem, holds '**' outside of a set.
 bool HasDoubleStar(std::string_view pattern);
 
-/// Whether the whole of `name` matches. As in a shell, a leading '.' must be spelled out.
-/// Time is at most |pattern| x |name|.
-bool GlobMatches(std::string_view pattern, std::string_view name);
+/// Whether a wildcard may stand for the '.' that a name starts with. In a shell it may not; a rule
+/// that hides means every name.
+enum class LeadingDot { kMustBeSpelled, kMatches };
+
+/// Whether the whole of `name` matches. Time is at most |pattern| x |name|.
+bool GlobMatches(std::string_view pattern, std::string_view name,
+                 LeadingDot dot = LeadingDot::kMustBeSpelled);
 
 /// `pattern`, which has no glob, with its backslashes resolved: the name it means.
 std::string GlobLiteral(std::string_view pattern);

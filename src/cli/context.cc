@@ -75,6 +75,7 @@ Outcome<LoadedFile> LoadFile(const Invocation& invocation, const HostFacts& fact
     return out;
   }
   out.place = (*text)->place;
+  out.path = AnchoredPath(path, facts.current_directory);
   out.parsed = ParsePolicy((*text)->bytes, out.place);
   Debug(invocation, fmt::format("policy {}: {} bytes", Printable(path), (*text)->bytes.size()));
   return out;
@@ -143,6 +144,7 @@ Outcome<Prepared> Prepare(const Invocation& invocation, const std::vector<std::s
   out.facts = std::move(*facts);
   auto file = LoadFile(invocation, out.facts);
   if (!file) return tl::make_unexpected(std::move(file.error()));
+  if (!invocation.facts) out.facts.policy_file = file->path;
   auto policy = AssemblePolicy(invocation, std::move(*file), out.facts);
   if (!policy) return tl::make_unexpected(std::move(policy.error()));
   out.policy = std::move(*policy);

@@ -25,7 +25,8 @@ template <typename T>
 using Outcome = tl::expected<T, Failure>;
 
 struct LoadedFile {
-  std::string place;                   ///< where the policy is, or would be
+  std::string place;                   ///< where the policy is, or would be, as shown to people
+  std::string path;                    ///< of the file that was read, absolute; empty: none was
   std::optional<ParsedPolicy> parsed;  ///< nothing: there is no such file
 };
 

@@ -7,8 +7,8 @@
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/exit_code.h"
+#include "host/probe.h"
 #include "plan/environment.h"
-#include "policy/value.h"
 
 namespace asb {
 namespace {
@@ -16,24 +16,20 @@ namespace {
 /// A path as typed here, absolute: "~" and "./" as in a policy, anything else from the current
 /// directory.
 std::string SubjectPath(const std::string& text, const HostFacts& facts) {
-  Layer layer;
-  Setting& setting = layer.At(Key::kWorkspace).emplace();  // the key whose value is one plain path
-  setting.items.push_back({text, "", "", {}});
-  if (!facts.current_directory.empty()) AnchorPaths(layer, facts.current_directory);
-  const std::string& anchored = setting.items.front().text;
+  const std::string anchored = AnchoredPath(text, facts.current_directory);
   if (anchored == "~" || anchored.starts_with("~/")) return facts.user.home + anchored.substr(1);
   return anchored;
 }
 
-bool Exists(const Prepared& prepared, const std::string& path) {
+bool Exists(const Plan& plan, FileSource& host, const std::string& path) {
   const Result<AbsolutePath> absolute = AbsolutePath::Parse(path);
-  FactsSource source(prepared.facts);
-  const auto found = absolute ? Resolver(source).Resolve(*absolute)
-                              : Result<Resolved>(tl::make_unexpected(absolute.error()));
+  if (!absolute) return false;
+  ViewSource view = ViewOf(plan, host);
+  const Result<Resolved> found = Resolver(view).Resolve(*absolute);
   return found && found->kind != FileKind::kMissing;
 }
 
-Result<Explanation> ExplainOne(const Prepared& prepared, const Subject& subject) {
+Result<Explanation> ExplainOne(const Prepared& prepared, FileSource& host, const Subject& subject) {
   switch (subject.kind) {
     case SubjectKind::kHost:
       return ExplainHost(prepared.plan, subject.text);
@@ -52,28 +48,21 @@ Result<Explanation> ExplainOne(const Prepared& prepared, const Subject& subject)
                 fmt::format("'{}' {}", Printable(subject.text), path.error().what),
                 path.error().hint);
   }
-  FactsSource source(prepared.facts);
-  const Result<Resolved> at = Resolver(source).Resolve(*path);
-  if (!at) return tl::make_unexpected(at.error());
-  return ExplainPath(prepared.plan, subject.text, *at);
+  return ExplainPath(prepared.plan, host, subject.text, *path);
 }
 
 }  // namespace
 
 int ExplainCommand(const Invocation& invocation) {
-  auto facts = LoadFacts(invocation);
-  if (!facts) return Report(facts.error());
-  std::vector<std::string> paths;
-  for (const std::string& word : invocation.words) {
-    paths.push_back(SubjectPath(ClassifySubject(word, true).text, *facts));
-  }
-  const auto prepared = Prepare(invocation, paths);
+  auto prepared = Prepare(invocation, {});
   if (!prepared) return Report(prepared.error());
+  LookingSource looking(prepared->facts);  // at what the plan had no need to look at
+  FactsSource described(prepared->facts);
+  FileSource& host = invocation.facts ? static_cast<FileSource&>(described) : looking;
   std::vector<Explanation> explanations;
   for (const std::string& word : invocation.words) {
-    const Subject subject =
-        ClassifySubject(word, Exists(*prepared, SubjectPath(word, prepared->facts)));
-    Result<Explanation> explanation = ExplainOne(*prepared, subject);
+    const bool exists = Exists(prepared->plan, host, SubjectPath(word, prepared->facts));
+    Result<Explanation> explanation = ExplainOne(*prepared, host, ClassifySubject(word, exists));
     if (!explanation) return Report(explanation.error());
     explanations.push_back(std::move(*explanation));
   }

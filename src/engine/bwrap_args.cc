@@ -119,7 +119,11 @@ BwrapCommand BwrapArgs(const Plan& plan) {
 
 std::string BwrapShellLine(const Plan& plan) {
   const Lines lines = BuildLines(plan);
-  std::string out;
+  // Another shell would read $'…' and descriptors above 9 as something else, and open what is
+  // hidden.
+  std::string out =
+      "#!/bin/bash\n"
+      "[ -n \"$BASH_VERSION\" ] || { echo 'this command needs bash' >&2; exit 125; }\n";
   std::size_t count = 0;
   for (const auto& line : lines.options) count += line.size();
   if (count > kMostArguments) {

@@ -19,7 +19,7 @@ struct BwrapCommand {
 /// BwrapShellLine leaves to the shell.
 BwrapCommand BwrapArgs(const Plan& plan);
 
-/// The command as lines for a shell, quoted, one option a line.
+/// The command as a script for bash, quoted, one option a line.
 std::string BwrapShellLine(const Plan& plan);
 
 }  // namespace asb

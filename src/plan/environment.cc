@@ -18,6 +18,16 @@ const BuiltinVariable* FindVariable(std::span<const BuiltinVariable> rows, std::
   return found == rows.end() ? nullptr : &*found;
 }
 
+/// Letters, digits and '_': anything else in a name can act in a shell.
+bool IsPlainName(std::string_view name) {
+  const auto start = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+  };
+  return !name.empty() && start(name[0]) && std::all_of(name.begin(), name.end(), [&](char c) {
+    return start(c) || (c >= '0' && c <= '9');
+  });
+}
+
 Why WhyOf(const BuiltinVariable& row) {
   return {std::string(row.why), {LayerKind::kBuiltin, row.file, row.line, 0}};
 }
@@ -51,6 +61,11 @@ EnvRules::EnvRules(const Policy& policy, const HostFacts& facts, const BuiltinTa
 }
 
 EnvVerdict EnvRules::Decide(const std::string& name) const {
+  if (!IsPlainName(name)) {
+    return {false,
+            std::nullopt,
+            {"its name is none that a shell knows", {LayerKind::kBuiltin, "default", 0, 0}}};
+  }
   if (const auto found = exact_.find(name); found != exact_.end()) {
     const EnvRule& rule = *found->second;
     return {true, rule.value, {"named by env", rule.origin}};
@@ -95,6 +110,11 @@ std::vector<EnvStep> PlanEnvironment(const Policy& policy, const HostFacts& fact
     }
   }
   names.insert(set.begin(), set.end());
+  for (const std::string& name : names) {
+    if (IsPlainName(name)) continue;
+    left_out.push_back(
+        {name, "is a name that no shell knows", {LayerKind::kBuiltin, "default", 0, 0}});
+  }
   std::vector<EnvStep> steps;
   for (const std::string& name : names) {
     EnvVerdict verdict = rules.Decide(name);

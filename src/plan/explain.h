@@ -1,5 +1,6 @@
 // Why something is as it is, and the smallest change that would make it otherwise. Answers come
-// from a plan, the same one that would be run: explain and plan cannot disagree.
+// from a plan, the same one that would be run: what its mounts make is the verdict, what its
+// entries say is the reason.
 #pragma once
 
 #include <string>
@@ -9,6 +10,7 @@
 #include "plan/environment.h"
 #include "plan/plan.h"
 #include "plan/resolve.h"
+#include "plan/view_source.h"
 
 namespace asb {
 
@@ -16,7 +18,7 @@ namespace asb {
 struct Change {
   std::string purpose;  ///< "to show it read-only"
   std::string flag;     ///< "--ro ~/.ssh/config"
-  std::string toml;     ///< "ro = [\"~/.ssh/config\"]"
+  std::string toml;     ///< "ro = [\"~/.ssh/config\"]"; empty: TOML has no form for these bytes
   std::string opens;    ///< "nothing else"
 };
 
@@ -40,8 +42,13 @@ struct Subject {
 /// variables, a name with a dot that `exists` does not know is a host, all else is a path.
 Subject ClassifySubject(std::string_view word, bool exists);
 
-/// `at` is the subject resolved with the facts of the plan.
-Explanation ExplainPath(const Plan& plan, const std::string& subject, const Resolved& at);
+/// The host with the binds of a plan in place: what the paths of rules, and of subjects, are about.
+ViewSource ViewOf(const Plan& plan, FileSource& host);
+
+/// `path` is the subject made absolute. Fails where no path can lead: below a file, in a loop, and
+/// where `host` does not know.
+Result<Explanation> ExplainPath(const Plan& plan, FileSource& host, const std::string& subject,
+                                const AbsolutePath& path);
 Explanation ExplainVariable(const std::string& name, const EnvVerdict& verdict);
 Explanation ExplainHost(const Plan& plan, const std::string& host);
 

@@ -60,6 +60,7 @@ struct HostFacts {
   std::string current_directory;         ///< without links, as the kernel gives it; empty: gone
   std::string config_folder;             ///< the product's own, $XDG_CONFIG_HOME/agent-sandbox
   std::string state_folder;              ///< the product's own, $XDG_STATE_HOME/agent-sandbox
+  std::string policy_file;               ///< the one that was read, wherever it is; empty: none
   std::vector<std::string> environment;  ///< names of the caller's variables, sorted
 
   std::unordered_map<AbsolutePath, FileFact, AbsolutePathHash> files;

@@ -171,8 +171,8 @@ void Reader::ReadListing(const Json& row) {
 Result<HostFacts> Reader::Read(const Json& json) {
   CheckMembers(json, "the facts",
                {"kernel", "architecture", "landlock-abi", "userns-denied", "engines", "user",
-                "current-directory", "config-folder", "state-folder", "environment", "unlisted",
-                "files", "listings"});
+                "current-directory", "config-folder", "state-folder", "policy-file", "environment",
+                "unlisted", "files", "listings"});
   if (!json.is_object()) return Fail(ErrorKind::kPolicy, error_);
   facts_.kernel = Member(json, "kernel");
   facts_.architecture = Member(json, "architecture");
@@ -181,6 +181,7 @@ Result<HostFacts> Reader::Read(const Json& json) {
   facts_.current_directory = Member(json, "current-directory");
   facts_.config_folder = Member(json, "config-folder");
   facts_.state_folder = Member(json, "state-folder");
+  facts_.policy_file = Member(json, "policy-file");
   if (json.contains("user")) ReadUser(json["user"]);
   for (const Json& engine : List(json, "engines")) {
     CheckMembers(engine, "engines", {"name", "path"});
@@ -239,6 +240,7 @@ std::string FactsToJson(const HostFacts& facts) {
                    {"current-directory", JsonBytes(facts.current_directory)},
                    {"config-folder", JsonBytes(facts.config_folder)},
                    {"state-folder", JsonBytes(facts.state_folder)},
+                   {"policy-file", JsonBytes(facts.policy_file)},
                    {"environment", std::move(environment)},
                    {"unlisted", std::string(WordOf(facts.unlisted))},
                    {"files", std::move(files)},

@@ -42,6 +42,9 @@ Json JsonOrigin(const Origin& origin) {
   return out;
 }
 
-std::string DumpJson(const Json& json) { return json.dump(2) + "\n"; }
+std::string DumpJson(const Json& json) {
+  constexpr bool kAsciiOnly = true;  // DEL is escaped with the rest
+  return json.dump(2, ' ', kAsciiOnly) + "\n";
+}
 
 }  // namespace asb

@@ -22,7 +22,7 @@ std::optional<std::string> BytesOfJson(const Json& json);
 /// {"layer": "user", "place": "config.toml", "line": 3, "column": 1}; line and column when known.
 Json JsonOrigin(const Origin& origin);
 
-/// Indented, with a final newline.
+/// Indented, with a final newline, in printable ASCII: whatever a name holds, no terminal obeys it.
 std::string DumpJson(const Json& json);
 
 }  // namespace asb

@@ -25,23 +25,25 @@ class Planner {
     for (const ViewEntry& entry : entries_) {
       while (!above_.empty() && !entry.path.IsWithin(above_.back()->path)) above_.pop_back();
       const ViewEntry* parent = above_.empty() ? nullptr : above_.back();
-      Plan(entry, parent);
-      above_.push_back(&entry);
+      // What has no effect (a hide of something missing) is not what lies above the next entries.
+      if (Plan(entry, parent)) above_.push_back(&entry);
     }
   }
 
   MountPlan Take() { return std::move(out_); }
 
  private:
-  void Plan(const ViewEntry& entry, const ViewEntry* parent);
-  void PlanShown(const ViewEntry& entry, const ViewEntry* parent);
-  void PlanHidden(const ViewEntry& entry, const ViewEntry* parent);
-  void PlanPrivate(const ViewEntry& entry, const ViewEntry* parent, MountKind kind);
+  /// Each returns whether the entry says what is at its path.
+  bool Plan(const ViewEntry& entry, const ViewEntry* parent);
+  bool PlanShown(const ViewEntry& entry, const ViewEntry* parent);
+  bool PlanHidden(const ViewEntry& entry, const ViewEntry* parent);
+  bool PlanPrivate(const ViewEntry& entry, const ViewEntry* parent, MountKind kind);
   void Step(MountKind kind, const ViewEntry& entry) {
     out_.steps.push_back({kind, entry.path, entry.source, "", entry.why});
     stepped_.insert(entry.path);
   }
   void Protect(const ViewEntry& entry, const ViewEntry& parent);
+  void RefuseLocked(const ViewEntry& entry);
   void Pin(const ViewEntry& entry, const ViewEntry& parent);
 
   const std::vector<ViewEntry>& entries_;
@@ -52,34 +54,38 @@ class Planner {
   MountPlan out_;
 };
 
-void Planner::Plan(const ViewEntry& entry, const ViewEntry* parent) {
+bool Planner::Plan(const ViewEntry& entry, const ViewEntry* parent) {
   switch (entry.access) {
     case Access::kAbsent:
-      return;  // the root of a whitelist view
+      return true;  // the root of a whitelist view
     case Access::kHidden:
-      PlanHidden(entry, parent);
-      return;
+      return PlanHidden(entry, parent);
     case Access::kRead:
     case Access::kWrite:
-      PlanShown(entry, parent);
-      return;
+      return PlanShown(entry, parent);
     case Access::kPrivate:
-      PlanPrivate(entry, parent, MountKind::kPrivate);
-      return;
+      return PlanPrivate(entry, parent, MountKind::kPrivate);
     case Access::kProc:
-      PlanPrivate(entry, parent, MountKind::kProc);
-      return;
+      return PlanPrivate(entry, parent, MountKind::kProc);
     case Access::kDevices:
-      PlanPrivate(entry, parent, MountKind::kDevices);
-      return;
+      return PlanPrivate(entry, parent, MountKind::kDevices);
   }
+  return false;
 }
 
-void Planner::PlanShown(const ViewEntry& entry, const ViewEntry* parent) {
+bool Planner::PlanShown(const ViewEntry& entry, const ViewEntry* parent) {
   const bool in_host = parent != nullptr && ShowsHost(parent->access);
+  if (entry.kind == FileKind::kUnreadable) {
+    if (in_host && parent->access == Access::kWrite) {
+      RefuseLocked(entry);
+    } else {
+      out_.left_out.push_back({entry.path.text(), "may not be looked at by you", entry.why.origin});
+    }
+    return false;
+  }
   if (in_host) {
     const AbsolutePath beneath = entry.path.Moved(parent->path, parent->source);
-    if (beneath == entry.source && parent->access == entry.access) return;  // shown already
+    if (beneath == entry.source && parent->access == entry.access) return true;  // shown already
     if (beneath != entry.source) {
       // Another file than the one that is there: it needs a place to be mounted on.
       diagnostics_.push_back(AtOrigin(
@@ -88,47 +94,66 @@ void Planner::PlanShown(const ViewEntry& entry, const ViewEntry* parent) {
                       "nothing is created in those",
                       Printable(entry.path.text()), Printable(parent->path.text())),
           "choose a target that no other rule shows, such as a folder below /mnt"));
-      return;
+      return false;
     }
     if (entry.access == Access::kRead) Protect(entry, *parent);
   }
   Step(entry.access == Access::kRead ? MountKind::kReadOnly : MountKind::kWritable, entry);
+  return true;
 }
 
-void Planner::PlanHidden(const ViewEntry& entry, const ViewEntry* parent) {
+bool Planner::PlanHidden(const ViewEntry& entry, const ViewEntry* parent) {
   const bool in_host = parent != nullptr && ShowsHost(parent->access);
-  if (!in_host) return;  // absent with the folder that would hold it
+  if (!in_host) return true;  // absent with the folder that would hold it
+  const bool writable = parent->access == Access::kWrite;
   if (entry.kind == FileKind::kMissing) {
-    if (entry.floor && parent->access == Access::kWrite) {
+    if (entry.floor && writable) {
       diagnostics_.push_back(AtOrigin(parent->why.origin,
                                       fmt::format("'{}' would let the sandbox create {}",
                                                   Printable(parent->path.text()), entry.why.text),
                                       fmt::format("mkdir -p {}", ShellQuote(entry.source.text()))));
-      return;
+    } else {
+      out_.late_hides.push_back(entry.path);
     }
-    out_.late_hides.push_back(entry.path);
-    return;
+    return false;
   }
-  if (entry.kind == FileKind::kUnreadable) return;  // as closed inside as it is outside
+  if (entry.kind == FileKind::kUnreadable) {
+    // Read-only, it is as closed inside as it is outside.
+    if (writable) RefuseLocked(entry);
+    return false;
+  }
   Protect(entry, *parent);
   Step(IsFolder(entry.kind) ? MountKind::kHiddenFolder : MountKind::kHiddenFile, entry);
+  return true;
 }
 
-void Planner::PlanPrivate(const ViewEntry& entry, const ViewEntry* parent, MountKind kind) {
+/// A folder that nobody may look into, in a folder that the sandbox can write, is one that an
+/// earlier run may have locked to hide a path from this plan, and could unlock again.
+void Planner::RefuseLocked(const ViewEntry& entry) {
+  diagnostics_.push_back(AtOrigin(
+      entry.why.origin,
+      fmt::format("'{}' cannot be protected: a folder above it may not be looked into, and the "
+                  "sandbox could open it",
+                  Printable(entry.path.text())),
+      "give yourself access again: chmod u+rwx on that folder"));
+}
+
+bool Planner::PlanPrivate(const ViewEntry& entry, const ViewEntry* parent, MountKind kind) {
   const bool in_host = parent != nullptr && ShowsHost(parent->access);
   if (in_host && entry.kind == FileKind::kMissing) {
     out_.left_out.push_back({entry.path.text(), "not on this host", entry.why.origin});
-    return;
+    return false;
   }
   if (in_host && !IsFolder(entry.kind) && entry.kind != FileKind::kKernel) {
     diagnostics_.push_back(AtOrigin(
         entry.why.origin, fmt::format("'{}' is no folder on this host, so no private one can stand "
                                       "in its place",
                                       Printable(entry.path.text()))));
-    return;
+    return false;
   }
   if (in_host) Pin(entry, *parent);
   Step(kind, entry);
+  return true;
 }
 
 /// `entry` is about to be mounted over a live folder of the host: another program can replace it.

@@ -39,6 +39,7 @@ struct ViewEntry {
   FileKind kind = FileKind::kFolder;
   Why why;
   bool floor = false;  ///< no rule lifts it
+  bool bind = false;   ///< shows its source because a bind says so
 };
 
 enum class MountKind : std::uint8_t {

@@ -32,7 +32,7 @@ string_view StepWord(MountKind kind) {
 
 /// A path and, where it shows something else, what.
 std::string StepPath(const MountStep& step, const AbsolutePath& home) {
-  const std::string target = ShortPath(step.target, home);
+  std::string target = ShortPath(step.target, home);
   if (step.kind == MountKind::kLink) {
     return fmt::format("{} -> {}", target, Printable(step.link_target));
   }

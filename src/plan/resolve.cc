@@ -64,6 +64,13 @@ const Result<Resolved>& Resolver::ResolveFolder(const AbsolutePath& folder) {
 Result<Resolved> Resolver::Enter(Resolved folder, string_view name) {
   const bool up = name == "..";  // only a link's target can hold it
   AbsolutePath here = up ? folder.real.Parent() : folder.real.Child(name);
+  if (up && (folder.kind == FileKind::kMissing || folder.kind == FileKind::kUnreadable)) {
+    // The kernel does not climb out of a folder that it cannot enter: such a path means nothing.
+    return Fail(ErrorKind::kPolicy,
+                fmt::format("'{}' leads nowhere: a link on the way climbs out of '{}'",
+                            Printable(folder.spelled.text()), Printable(folder.real.text())),
+                "name the place that is meant");
+  }
   const bool not_looked_at = folder.kind == FileKind::kMissing ||
                              folder.kind == FileKind::kUnreadable ||
                              folder.kind == FileKind::kKernel;
@@ -119,7 +126,8 @@ Result<Resolved> Resolver::FollowLink(Resolved folder, const AbsolutePath& at,
 }
 
 Result<std::vector<AbsolutePath>> Resolver::MatchNames(const std::vector<AbsolutePath>& folders,
-                                                       string_view glob, string_view pattern) {
+                                                       string_view glob, LeadingDot dot,
+                                                       string_view pattern) {
   std::vector<AbsolutePath> out;
   for (const AbsolutePath& folder : folders) {
     const Result<Resolved> resolved = Resolve(folder);
@@ -136,7 +144,7 @@ Result<std::vector<AbsolutePath>> Resolver::MatchNames(const std::vector<Absolut
                   "name the paths one by one");
     }
     for (const std::string& name : listing->names) {
-      if (GlobMatches(glob, name)) out.push_back(folder.Child(name));
+      if (GlobMatches(glob, name, dot)) out.push_back(folder.Child(name));
     }
     if (out.size() > kMostMatches) {
       return Fail(ErrorKind::kPolicy,
@@ -148,7 +156,7 @@ Result<std::vector<AbsolutePath>> Resolver::MatchNames(const std::vector<Absolut
   return out;
 }
 
-Result<std::vector<Resolved>> Resolver::ResolvePattern(string_view pattern) {
+Result<std::vector<Resolved>> Resolver::ResolvePattern(string_view pattern, LeadingDot dot) {
   std::vector<Resolved> out;
   if (!HasGlob(pattern)) {
     const bool escaped = pattern.find('\\') != string_view::npos;
@@ -163,7 +171,7 @@ Result<std::vector<Resolved>> Resolver::ResolvePattern(string_view pattern) {
   std::vector<AbsolutePath> found{AbsolutePath()};
   for (const string_view part : Components(pattern)) {
     if (HasGlob(part)) {
-      Result<std::vector<AbsolutePath>> matches = MatchNames(found, part, pattern);
+      Result<std::vector<AbsolutePath>> matches = MatchNames(found, part, dot, pattern);
       if (!matches) return tl::make_unexpected(matches.error());
       found = std::move(*matches);
     } else {

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/glob.h"
 #include "base/path.h"
 #include "base/result.h"
 #include "plan/facts.h"
@@ -60,7 +61,8 @@ class Resolver {
 
   /// The paths that an absolute pattern (base/glob.h per component) means, in order; without a
   /// glob, the path itself whether it exists or not. Fails beyond kMostMatches.
-  Result<std::vector<Resolved>> ResolvePattern(std::string_view pattern);
+  Result<std::vector<Resolved>> ResolvePattern(std::string_view pattern,
+                                               LeadingDot dot = LeadingDot::kMustBeSpelled);
 
   static constexpr std::size_t kMostMatches = 4096;
 
@@ -69,7 +71,8 @@ class Resolver {
   Result<Resolved> Enter(Resolved folder, std::string_view name);
   Result<Resolved> FollowLink(Resolved folder, const AbsolutePath& at, const std::string& target);
   Result<std::vector<AbsolutePath>> MatchNames(const std::vector<AbsolutePath>& folders,
-                                               std::string_view glob, std::string_view pattern);
+                                               std::string_view glob, LeadingDot dot,
+                                               std::string_view pattern);
 
   FileSource& source_;
   std::unordered_map<AbsolutePath, Result<Resolved>, AbsolutePathHash> folders_;

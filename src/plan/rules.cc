@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/glob.h"
 #include "base/text.h"
+#include "plan/naming.h"
 #include "plan/view_source.h"
 
 namespace asb {
@@ -43,6 +46,21 @@ Access AccessOf(BuiltinAccess access) {
 
 constexpr string_view kLeadsToKernel = "leads to /proc or /dev: those inside are the sandbox's own";
 
+/// A hide means every name; a grant, as in a shell, only those whose leading dot is spelled.
+LeadingDot DotFor(bool hides) { return hides ? LeadingDot::kMatches : LeadingDot::kMustBeSpelled; }
+
+/// The part of an absolute pattern in front of its first wildcard, as a folder.
+AbsolutePath LiteralFolder(string_view pattern) {
+  std::size_t end = 0;
+  for (std::size_t at = pattern.find('/', 1); at != string_view::npos;
+       at = pattern.find('/', at + 1)) {
+    if (HasGlob(pattern.substr(0, at))) break;
+    end = at;
+  }
+  return AbsolutePath::Parse(end == 0 ? "/" : GlobLiteral(pattern.substr(0, end)))
+      .value_or(AbsolutePath());
+}
+
 /// Gathers the rules of one policy. Each Add… handles one kind of them.
 class Collector {
  public:
@@ -76,7 +94,10 @@ class Collector {
   }
   bool CanBeShown(const Resolved& path, string_view shown, const Origin& origin, string_view key);
   Result<Resolved> ResolveText(string_view text);
-  void NoteHidePattern(const PathRule& rule);
+  void NoteHidePattern(const std::string& written, const std::string& pattern);
+  void AddCoveredHides(const std::string& pattern, const Why& why);
+  [[nodiscard]] std::optional<Resolved> SourceOf(const Resolved& path) const;
+  bool IsUsable(const PathRule& rule, const Resolved& path);
 
   const Policy& policy_;
   const HostFacts& facts_;
@@ -84,6 +105,7 @@ class Collector {
   ViewSource view_source_;  ///< the host with the binds in place
   Resolver view_;           ///< paths that rules are about
   Diagnostics& diagnostics_;
+  std::set<AbsolutePath> floors_;
   Resolved home_;
   RuleSet set_;
 };
@@ -169,32 +191,48 @@ bool Collector::FindWorkspace() {
 
 void Collector::AddBuiltin(const BuiltinPath& row, string_view prefix) {
   const Origin origin{LayerKind::kBuiltin, row.file, row.line, 0};
-  Result<std::vector<Resolved>> found = view_.ResolvePattern(Expand(row.path, TextKind::kPattern));
+  const bool hides = row.access == BuiltinAccess::kHide;
+  const std::string pattern = Expand(row.path, TextKind::kPattern);
+  const Why why{fmt::format("{}{}", prefix, row.why), origin};
+  Result<std::vector<Resolved>> found = view_.ResolvePattern(pattern, DotFor(hides));
   if (!found) {
     // A loop, or something below a plain file, cannot be opened by anyone; not knowing is another
     // matter.
     if (found.error().kind == ErrorKind::kHost) Complain(origin, found.error());
     return;
   }
+  if (hides) AddCoveredHides(pattern, why);
   for (Resolved& path : *found) {
-    const bool made_anyway = row.access == BuiltinAccess::kPrivate ||
-                             row.access == BuiltinAccess::kProc ||
-                             row.access == BuiltinAccess::kDevices;
     const bool missing = path.kind == FileKind::kMissing || path.kind == FileKind::kUnreadable;
-    if (row.access == BuiltinAccess::kHide && path.real == set_.home) continue;  // home decides
+    if (hides && path.real == set_.home) continue;  // home decides
     const bool kernel = path.kind == FileKind::kKernel;
     if (row.access == BuiltinAccess::kRead && (missing || kernel)) {
       set_.left_out.push_back({std::string(row.path), "not on this host", origin});
       continue;
     }
-    ViewRule rule{AccessOf(row.access),
-                  std::move(path),
-                  std::nullopt,
-                  {fmt::format("{}{}", prefix, row.why), origin}};
+    ViewRule rule{AccessOf(row.access), std::move(path), std::nullopt, why};
     rule.link_only = row.access == BuiltinAccess::kLink;
     if (rule.link_only && rule.at.hops.empty()) continue;
-    if (made_anyway && missing) rule.at.kind = FileKind::kMissing;
+    rule.source = SourceOf(rule.at);
     set_.rules.push_back(std::move(rule));
+  }
+}
+
+/// What a bind shows at `path`, when it is not the path itself.
+std::optional<Resolved> Collector::SourceOf(const Resolved& path) const {
+  if (!view_source_.Moves()) return std::nullopt;
+  AbsolutePath host = view_source_.OnHost(path.real);
+  if (host == path.real) return std::nullopt;
+  return Resolved{path.spelled, std::move(host), path.kind, path.hops};
+}
+
+void Collector::AddCoveredHides(const std::string& pattern, const Why& why) {
+  if (!view_source_.Moves()) return;
+  Result<std::vector<Resolved>> found = host_.ResolvePattern(pattern, LeadingDot::kMatches);
+  if (!found) return;  // the view's own walk complains
+  for (Resolved& path : *found) {
+    if (view_source_.OnHost(path.real) == path.real) continue;
+    set_.covered_hides.push_back({Access::kHidden, std::move(path), std::nullopt, why});
   }
 }
 
@@ -237,14 +275,17 @@ bool Collector::CanBeShown(const Resolved& path, string_view shown, const Origin
 
 void Collector::AddRule(const PathRule& rule) {
   const string_view key = WordFor(rule.access);
-  const std::string why = fmt::format("named by {}", key);
-  Result<std::vector<Resolved>> found =
-      view_.ResolvePattern(Expand(rule.pattern, TextKind::kPattern));
+  const bool hides = rule.access == RuleAccess::kHide;
+  const Why why{fmt::format("named by {}", key), rule.origin};
+  const std::string pattern = Expand(rule.pattern, TextKind::kPattern);
+  Result<std::vector<Resolved>> found = view_.ResolvePattern(pattern, DotFor(hides));
   if (!found) {
     Complain(rule.origin, found.error());
     return;
   }
-  NoteHidePattern(rule);
+  const bool by_pattern = HasGlob(pattern);
+  if (hides) AddCoveredHides(pattern, why);
+  if (hides && by_pattern) NoteHidePattern(rule.pattern, pattern);
   if (found->empty()) {
     if (rule.origin.layer == LayerKind::kCommandLine) {
       Complain(rule.origin, fmt::format("'{}' matches nothing", Printable(rule.pattern)),
@@ -254,38 +295,38 @@ void Collector::AddRule(const PathRule& rule) {
     }
   }
   for (Resolved& path : *found) {
-    const bool protects = rule.access == RuleAccess::kHide && path.kind != FileKind::kKernel;
-    if (!protects && !CanBeShown(path, path.spelled.text(), rule.origin, key)) continue;
-    if (rule.access == RuleAccess::kWrite && path.real.IsRoot()) {
-      Complain(rule.origin, "'rw' cannot name '/': the whole host would be writable",
-               "name the folders that are needed");
-      continue;
-    }
-    std::optional<Resolved> source;
-    if (view_source_.Moves()) {
-      const AbsolutePath host = view_source_.OnHost(path.real);
-      if (host != path.real) source = Resolved{path.spelled, host, path.kind, path.hops};
-    }
-    set_.rules.push_back(
-        {AccessOf(rule.access), std::move(path), std::move(source), {why, rule.origin}});
+    if (!IsUsable(rule, path)) continue;
+    ViewRule added{AccessOf(rule.access), std::move(path), std::nullopt, why};
+    added.source = SourceOf(added.at);
+    added.by_pattern = by_pattern;
+    added.named = by_pattern ? LiteralFolder(pattern) : added.at.spelled;
+    set_.rules.push_back(std::move(added));
   }
 }
 
-/// Remembers a hide that later names could match as well.
-void Collector::NoteHidePattern(const PathRule& rule) {
-  if (rule.access != RuleAccess::kHide || !HasGlob(rule.pattern)) return;
-  const std::string text = Expand(rule.pattern, TextKind::kPattern);
-  std::size_t end = 0;  // behind the last whole component in front of the first glob
-  for (std::size_t at = text.find('/', 1); !HasGlob(text.substr(0, at));
-       at = text.find('/', at + 1)) {
-    end = at;
+/// Whether a rule of the user can be about `path`; says why when not.
+bool Collector::IsUsable(const PathRule& rule, const Resolved& path) {
+  if (rule.access == RuleAccess::kWrite && path.real.IsRoot()) {
+    Complain(rule.origin, "'rw' cannot name '/': the whole host would be writable",
+             "name the folders that are needed");
+    return false;
   }
-  const auto path = AbsolutePath::Parse(end == 0 ? "/" : GlobLiteral(text.substr(0, end)));
-  const auto folder =
-      path ? view_.Resolve(*path) : Result<Resolved>(tl::make_unexpected(path.error()));
+  const bool locked = path.kind == FileKind::kUnreadable;
+  const bool in_file = rule.origin.layer != LayerKind::kCommandLine;
+  // These protect: whether they can be left out depends on what is around them (plan/mounts).
+  if (rule.access == RuleAccess::kHide && path.kind != FileKind::kKernel) return true;
+  if (rule.access == RuleAccess::kRead && locked && in_file) return true;
+  return CanBeShown(path, path.spelled.text(), rule.origin, WordFor(rule.access));
+}
+
+/// Remembers a hide that later names could match as well.
+void Collector::NoteHidePattern(const std::string& written, const std::string& pattern) {
+  const AbsolutePath literal = LiteralFolder(pattern);
+  const Result<Resolved> folder = view_.Resolve(literal);
   if (!folder) return;
-  const bool only_there = text.find('/', end + 1) == std::string::npos;
-  set_.hide_patterns.push_back({rule.pattern, folder->real, only_there});
+  const std::size_t behind = literal.IsRoot() ? 1 : GlobEscape(literal.text()).size() + 1;
+  const bool only_there = pattern.find('/', behind) == std::string::npos;
+  set_.hide_patterns.push_back({written, folder->real, only_there});
 }
 
 void Collector::AddBind(const BindRule& rule) {
@@ -299,11 +340,19 @@ void Collector::AddBind(const BindRule& rule) {
     Complain(rule.origin, "'/' cannot be the target of a bind", "name a folder below it");
     return;
   }
+  if (from->real.IsRoot() && rule.access == RuleAccess::kWrite) {
+    Complain(rule.origin, "'/' cannot be bound read-write: the whole host would be writable",
+             "name the folders that are needed");
+    return;
+  }
   view_source_.Show(from->real, to->real);
-  set_.rules.push_back({AccessOf(rule.access),
-                        *to,
-                        *from,
-                        {fmt::format("bind of {}", Printable(from->real.text())), rule.origin}});
+  ViewRule added{AccessOf(rule.access),
+                 *to,
+                 *from,
+                 {fmt::format("bind of {}", Printable(from->real.text())), rule.origin}};
+  added.bind = true;
+  added.named = from->spelled;
+  set_.rules.push_back(std::move(added));
 }
 
 void Collector::AddFloor(const std::string& folder, string_view what) {
@@ -316,42 +365,22 @@ void Collector::AddFloor(const std::string& folder, string_view what) {
                                  found.error().what));
     return;
   }
+  if (found->kind == FileKind::kKernel) {
+    Complain(origin, fmt::format("{} '{}' cannot be protected: it {}", what, Printable(folder),
+                                 kLeadsToKernel));
+    return;
+  }
+  if (!floors_.insert(found->real).second) return;
+  const bool covered = view_source_.OnHost(found->real) != found->real;
   ViewRule rule{Access::kHidden, std::move(*found), std::nullopt, {std::string(what), origin}};
   rule.floor = true;
-  set_.rules.push_back(std::move(rule));
+  (covered ? set_.covered_hides : set_.rules).push_back(std::move(rule));
 }
 
 }  // namespace
 
 BuiltinTables ShippedTables() {
   return {WhitelistPaths(), BlacklistPaths(), SecretPaths(), PassedVariables(), GuardedVariables()};
-}
-
-std::string ExpandAnchor(string_view text, TextKind kind, const AbsolutePath& home,
-                         const AbsolutePath& workspace) {
-  const AbsolutePath* anchor = nullptr;
-  if (text == "~" || text.starts_with("~/")) anchor = &home;
-  if (text == "." || text.starts_with("./")) anchor = &workspace;
-  if (anchor == nullptr) return std::string(text);
-  std::string out = kind == TextKind::kPattern ? GlobEscape(anchor->text()) : anchor->text();
-  return out.append(text.substr(1));
-}
-
-Diagnostic AtOrigin(const Origin& origin, std::string message, std::string fix) {
-  Diagnostic diagnostic;
-  Origin place = origin;
-  place.line = 0;  // the diagnostic prints it
-  diagnostic.place = DescribeOrigin(place);
-  diagnostic.line = origin.line;
-  diagnostic.column = origin.column;
-  diagnostic.message = std::move(message);
-  diagnostic.fix = std::move(fix);
-  return diagnostic;
-}
-
-std::string ShortPath(const AbsolutePath& path, const AbsolutePath& home) {
-  if (home.IsRoot() || !path.IsWithin(home)) return Printable(path.text());
-  return Printable("~" + path.text().substr(home.text().size()));
 }
 
 RuleSet CollectRules(const Policy& policy, const HostFacts& facts, const BuiltinTables& tables,
@@ -369,9 +398,21 @@ RuleSet CollectRules(const Policy& policy, const HostFacts& facts, const Builtin
   for (const BuiltinPath& row : tables.secrets) collector.AddBuiltin(row, "credentials: ");
   collector.AddHome();
   for (const PathRule& rule : policy.paths) collector.AddRule(rule);
-  collector.AddFloor(facts.config_folder, "agent-sandbox's own configuration");
-  collector.AddFloor(facts.state_folder, "agent-sandbox's own state");
-  return collector.Take();
+  // The usual places as well as those of this run: the next run may have other variables.
+  for (const std::string& folder :
+       {facts.config_folder, facts.user.home + "/.config/agent-sandbox"}) {
+    collector.AddFloor(folder, "agent-sandbox's own configuration");
+  }
+  for (const std::string& folder :
+       {facts.state_folder, facts.user.home + "/.local/state/agent-sandbox"}) {
+    collector.AddFloor(folder, "agent-sandbox's own state");
+  }
+  if (!facts.policy_file.empty()) {
+    collector.AddFloor(facts.policy_file, "the policy that was read");
+  }
+  RuleSet set = collector.Take();
+  DropUnnamed(set, diagnostics);
+  return set;
 }
 
 }  // namespace asb

@@ -8,6 +8,7 @@
 #include "base/diagnostics.h"
 #include "plan/plan.h"
 #include "plan/resolve.h"
+#include "plan/wording.h"
 #include "policy/builtin_data.h"
 #include "policy/policy.h"
 
@@ -32,6 +33,9 @@ struct ViewRule {
   bool floor = false;
   bool link_only = false;  ///< only the links on the way matter
   bool workspace = false;  ///< the rule that shows the workspace
+  bool bind = false;       ///< shows a source at another place
+  AbsolutePath named{};  ///< what a person typed of it: up to the first wildcard, links unfollowed
+  bool by_pattern = false;
 };
 
 /// A hide by pattern covers what exists now; what appears later below `folder` it does not.
@@ -47,24 +51,14 @@ struct RuleSet {
   AbsolutePath workspace;  ///< free of links
   std::vector<LeftOut> left_out;
   std::vector<HidePattern> hide_patterns;
+  /// Hides of host paths that the target of a bind covers: not seen there, but to be hidden
+  /// wherever else the host's folder is shown.
+  std::vector<ViewRule> covered_hides;
 };
 
 /// Every question about the host goes to `source`, and none depends on an answer to another rule's:
 /// running this with a source that looks and remembers is how a host is probed.
 RuleSet CollectRules(const Policy& policy, const HostFacts& facts, const BuiltinTables& tables,
                      FileSource& source, Diagnostics& diagnostics);
-
-/// Whether a text is a pattern, in which the folder put in front must be escaped, or a plain path.
-enum class TextKind { kPattern, kPath };
-
-/// A path as a policy writes it ("~/x", "./x", "/x") as an absolute one.
-std::string ExpandAnchor(std::string_view text, TextKind kind, const AbsolutePath& home,
-                         const AbsolutePath& workspace);
-
-/// A message about a rule, at the place that states it.
-Diagnostic AtOrigin(const Origin& origin, std::string message, std::string fix = {});
-
-/// The folder as a person knows it: "~/x" below the home folder.
-std::string ShortPath(const AbsolutePath& path, const AbsolutePath& home);
 
 }  // namespace asb

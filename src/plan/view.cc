@@ -40,7 +40,7 @@ int Closedness(Access access) {
 ViewEntry EntryOf(const ViewRule& rule) {
   const Resolved& source = rule.source ? *rule.source : rule.at;
   // A bind shows its source's kind; everything else shows what is at the path.
-  return {rule.at.real, source.real, rule.access, source.kind, rule.why, rule.floor};
+  return {rule.at.real, source.real, rule.access, source.kind, rule.why, rule.floor, rule.bind};
 }
 
 /// "hidden (…:5)", "read-only from /data (…:7)"
@@ -72,7 +72,10 @@ ViewEntry DecidePath(std::span<const ViewRule* const> rules, Contradictions& con
   for (const ViewRule* other : rules.subspan(1)) {
     if (Rank(*other) != rank) break;
     ViewEntry entry = EntryOf(*other);
-    if (Agree(best, entry)) continue;
+    if (Agree(best, entry)) {
+      if (best.kind == FileKind::kMissing) best.kind = entry.kind;  // whoever saw it is right
+      continue;
+    }
     if (best.why.origin.layer == LayerKind::kBuiltin) {
       if (Closedness(entry.access) > Closedness(best.access)) best = std::move(entry);
       continue;
@@ -124,20 +127,40 @@ void RefuseInsideFloor(const std::vector<ViewEntry>& floors, const ViewRule& rul
                                    fmt::format("'{}' belongs to {}, which no rule can show",
                                                Printable(named.text()), floor.why.text),
                                    "leave it out"));
+    return;
   }
 }
 
-/// What a bind's source hides or keeps read-only must not become visible or writable at its target.
-std::vector<ViewEntry> MirroredBelow(const ViewEntry& bind, std::span<const ViewEntry> entries) {
+/// Everything that is hidden or kept read-only, by its place on the host: a bind elsewhere must not
+/// undo it.
+std::vector<ViewEntry> Protections(const RuleSet& set, std::span<const ViewEntry> entries) {
   std::vector<ViewEntry> out;
-  const auto first = std::upper_bound(
-      entries.begin(), entries.end(), bind.source,
-      [](const AbsolutePath& path, const ViewEntry& entry) { return path < entry.path; });
-  for (auto it = first; it != entries.end() && it->path.IsWithin(bind.source); ++it) {
-    const bool keeps_read_only = it->access == Access::kRead && bind.access == Access::kWrite;
-    if (it->access == Access::kWrite || (it->access == Access::kRead && !keeps_read_only)) continue;
+  for (const ViewEntry& entry : entries) {
+    if (entry.access != Access::kWrite && entry.access != Access::kAbsent && !entry.bind) {
+      out.push_back(entry);
+    }
+  }
+  for (const ViewRule& rule : set.covered_hides) out.push_back(EntryOf(rule));
+  std::stable_sort(out.begin(), out.end(),
+                   [](const ViewEntry& a, const ViewEntry& b) { return a.source < b.source; });
+  return out;
+}
+
+auto FirstAt(const std::vector<ViewEntry>& protections, const AbsolutePath& host) {
+  return std::lower_bound(
+      protections.begin(), protections.end(), host,
+      [](const ViewEntry& entry, const AbsolutePath& path) { return entry.source < path; });
+}
+
+/// What of `protections` lies below a bind's source, as seen below its target.
+void MirrorBelow(const ViewEntry& bind, const std::vector<ViewEntry>& protections,
+                 std::vector<ViewEntry>& out) {
+  for (auto it = FirstAt(protections, bind.source);
+       it != protections.end() && it->source.IsWithin(bind.source); ++it) {
+    const bool same = it->source == bind.source;  // LimitBySources has seen to it
+    if (same || (it->access == Access::kRead && bind.access == Access::kRead)) continue;
     ViewEntry mirrored = *it;
-    mirrored.path = it->path.Moved(bind.source, bind.path);
+    mirrored.path = it->source.Moved(bind.source, bind.path);
     if (it->access != Access::kRead && it->access != Access::kHidden) {
       // The host's own /run or /proc has no business at another place either.
       mirrored.access = Access::kHidden;
@@ -145,15 +168,23 @@ std::vector<ViewEntry> MirroredBelow(const ViewEntry& bind, std::span<const View
     }
     out.push_back(std::move(mirrored));
   }
-  return out;
 }
 
-void AddMirrored(std::vector<ViewEntry>& entries) {
+constexpr std::size_t kMostMirrored = 100'000;
+
+void AddMirrored(const std::vector<ViewEntry>& protections, std::vector<ViewEntry>& entries,
+                 Diagnostics& diagnostics) {
   std::vector<ViewEntry> mirrored;
   for (const ViewEntry& entry : entries) {
-    if (!ShowsHost(entry.access) || entry.source == entry.path) continue;
-    std::vector<ViewEntry> below = MirroredBelow(entry, entries);
-    mirrored.insert(mirrored.end(), below.begin(), below.end());
+    if (!ShowsHost(entry.access) || !entry.bind) continue;
+    MirrorBelow(entry, protections, mirrored);
+    if (mirrored.size() > kMostMirrored) {
+      diagnostics.push_back(AtOrigin(
+          entry.why.origin,
+          fmt::format("the binds repeat more than {} hidden or read-only paths", kMostMirrored),
+          "bind smaller folders"));
+      return;
+    }
   }
   if (mirrored.empty()) return;
   // Only a higher layer that names the very path shows it; otherwise the mirrored entry stands.
@@ -170,18 +201,20 @@ void AddMirrored(std::vector<ViewEntry>& entries) {
 
 /// A bind names its source. A rule about that very path in the same or a higher layer limits it:
 /// what is read-only stays so, and what is hidden cannot be bound.
-void LimitBySources(std::vector<ViewEntry>& entries, Diagnostics& diagnostics) {
+void LimitBySources(const std::vector<ViewEntry>& protections, std::vector<ViewEntry>& entries,
+                    Diagnostics& diagnostics) {
   for (ViewEntry& bind : entries) {
-    if (!ShowsHost(bind.access) || bind.source == bind.path) continue;
-    const ViewEntry& source = DecidingEntry(entries, bind.source);
-    const bool named = source.why.origin.layer < bind.why.origin.layer;
-    if (source.path != bind.source || named) continue;
-    if (source.access == Access::kRead) bind.access = Access::kRead;
-    if (source.access != Access::kHidden) continue;
-    diagnostics.push_back(AtOrigin(bind.why.origin,
-                                   fmt::format("'{}' is {} and cannot be the source of a bind",
-                                               Printable(bind.source.text()), Describe(source)),
-                                   "keep one of them"));
+    if (!ShowsHost(bind.access) || !bind.bind) continue;
+    for (auto it = FirstAt(protections, bind.source);
+         it != protections.end() && it->source == bind.source; ++it) {
+      if (it->why.origin.layer < bind.why.origin.layer) continue;  // named, or the own floor
+      if (it->access == Access::kRead) bind.access = Access::kRead;
+      if (it->access != Access::kHidden) continue;
+      diagnostics.push_back(AtOrigin(bind.why.origin,
+                                     fmt::format("'{}' is {} and cannot be the source of a bind",
+                                                 Printable(bind.source.text()), Describe(*it)),
+                                     "keep one of them"));
+    }
   }
 }
 
@@ -191,21 +224,27 @@ class WritablePlaces {
   WritablePlaces(const RuleSet& set, std::span<const ViewEntry> entries)
       : workspace_(set.workspace), entries_(entries) {
     for (const ViewEntry& entry : entries) {
-      const bool bind = entry.source != entry.path;
-      if (bind && entry.access == Access::kWrite) writable_binds_.push_back(&entry);
+      if (entry.bind && entry.access == Access::kWrite) writable_binds_.push_back(&entry);
     }
   }
+  /// `path` as a rule spells it: in the view, or on the host.
   [[nodiscard]] bool Contain(const AbsolutePath& path) const {
+    const ViewEntry& seen = DecidingEntry(entries_, path);
+    if (ContainHost(path)) return true;
+    return seen.source != seen.path && ContainHost(path.Moved(seen.path, seen.source));
+  }
+
+ private:
+  [[nodiscard]] bool ContainHost(const AbsolutePath& path) const {
     if (path.IsWithin(workspace_)) return true;
     if (DecidingEntry(entries_, path).access == Access::kWrite) return true;
     return std::any_of(writable_binds_.begin(), writable_binds_.end(), [&](const ViewEntry* bind) {
       if (!path.IsWithin(bind->source)) return false;
-      const AbsolutePath seen = path.Moved(bind->source, bind->path);
-      return DecidingEntry(entries_, seen).access == Access::kWrite;
+      const AbsolutePath at = path.Moved(bind->source, bind->path);
+      return DecidingEntry(entries_, at).access == Access::kWrite;
     });
   }
 
- private:
   const AbsolutePath& workspace_;
   std::span<const ViewEntry> entries_;
   std::vector<const ViewEntry*> writable_binds_;
@@ -224,8 +263,9 @@ void RefuseWritableLinks(const RuleSet& set, std::span<const ViewEntry> entries,
                          Diagnostics& diagnostics) {
   const WritablePlaces writable(set, entries);
   for (const ViewRule& rule : set.rules) {
-    const bool builtin = rule.why.origin.layer == LayerKind::kBuiltin && !rule.floor;
-    if (builtin || rule.link_only) continue;  // FindLinkSwaps reports those
+    const bool builtin_hide =
+        rule.why.origin.layer == LayerKind::kBuiltin && !rule.floor && !ShowsHost(rule.access);
+    if (builtin_hide || rule.link_only) continue;  // FindLinkSwaps reports those
     const Resolved& shown = rule.source ? *rule.source : rule.at;
     const LinkHop* hop = WritableLink(shown, writable);
     if (hop == nullptr) continue;
@@ -272,6 +312,9 @@ std::vector<ViewEntry> DecideView(const RuleSet& set, const Why& root, Diagnosti
     if (!rule.link_only) sorted.push_back(&rule);
     if (rule.floor) floors.push_back(EntryOf(rule));
   }
+  for (const ViewRule& rule : set.covered_hides) {
+    if (rule.floor) floors.push_back(EntryOf(rule));
+  }
   std::stable_sort(sorted.begin(), sorted.end(), SortsBefore);
 
   std::vector<ViewEntry> entries;
@@ -288,8 +331,9 @@ std::vector<ViewEntry> DecideView(const RuleSet& set, const Why& root, Diagnosti
   }
   ReportContradictions(contradictions, diagnostics);
   for (const ViewRule& rule : set.rules) RefuseInsideFloor(floors, rule, diagnostics);
-  LimitBySources(entries, diagnostics);
-  AddMirrored(entries);
+  const std::vector<ViewEntry> protections = Protections(set, entries);
+  LimitBySources(protections, entries, diagnostics);
+  AddMirrored(protections, entries, diagnostics);
   RefuseWritableLinks(set, entries, diagnostics);
   RefuseHiddenWorkspace(set, diagnostics);
   return entries;
@@ -299,10 +343,17 @@ std::vector<AbsolutePath> FindLinkSwaps(const RuleSet& set, std::span<const View
   const WritablePlaces writable(set, entries);
   std::vector<AbsolutePath> out;
   for (const ViewRule& rule : set.rules) {
-    const bool secret = rule.access == Access::kHidden && !rule.floor &&
-                        rule.why.origin.layer == LayerKind::kBuiltin;
-    const LinkHop* hop = secret ? WritableLink(rule.at, writable) : nullptr;
-    if (hop != nullptr) out.push_back(hop->at);
+    const bool builtin = rule.why.origin.layer == LayerKind::kBuiltin;
+    if (builtin && !rule.floor && rule.access == Access::kHidden) {
+      if (const LinkHop* hop = WritableLink(rule.at, writable)) out.push_back(hop->at);
+    } else if (!builtin) {
+      // Another run, in another workspace, may have left a link that lies in the user's own
+      // folders.
+      const Resolved& shown = rule.source ? *rule.source : rule.at;
+      for (const LinkHop& hop : shown.hops) {
+        if (hop.at.IsWithin(set.home)) out.push_back(hop.at);
+      }
+    }
   }
   return out;
 }

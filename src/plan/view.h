@@ -23,7 +23,7 @@ std::vector<ViewEntry> DecideView(const RuleSet& set, const Why& root, Diagnosti
 /// DecideView, so that there always is one.
 const ViewEntry& DecidingEntry(std::span<const ViewEntry> entries, const AbsolutePath& path);
 
-/// Links on the way to builtin hidden paths that the sandbox could replace: the gap link-swap.
+/// Links that this or another run could have put in the way of a rule: the gap link-swap.
 std::vector<AbsolutePath> FindLinkSwaps(const RuleSet& set, std::span<const ViewEntry> entries);
 
 /// True where the sandbox sees the host's own files.

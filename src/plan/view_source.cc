@@ -20,7 +20,7 @@ AbsolutePath ViewSource::OnHost(const AbsolutePath& path) const {
 
 FileFact ViewSource::Look(const AbsolutePath& path) {
   if (sources_.empty()) return host_.Look(path);
-  const FileFact fact = host_.Look(OnHost(path));
+  FileFact fact = host_.Look(OnHost(path));
   // The folders above a target are made when the host does not have them.
   if (fact.kind == FileKind::kMissing && above_targets_.contains(path)) {
     return {FileKind::kFolder, ""};

@@ -16,9 +16,8 @@ constexpr std::array<GapSpec, 7> kGaps{{
      "run is visible.",
      true},
     {GapId::kLinkSwap, "link-swap",
-     "A credential is reached through a link that the command can write; if it replaces the link, "
-     "a "
-     "later run does not hide what it led to.",
+     "A rule leads through a link that a run, this one or one in another workspace, can replace; a "
+     "later run then shows or hides what the new link leads to.",
      true},
     {GapId::kSyscalls, "syscalls",
      "No system call filter: the command can ask the kernel for anything an ordinary process can.",

@@ -19,6 +19,28 @@ namespace {
 using std::string_view;
 
 constexpr int kMostSyntaxErrors = 20;
+constexpr int kMostKeyParts = 64;
+
+/// toml++ nests a table for each part of a dotted key, and a hundred thousand of them end in its
+/// own recursion. Where such a key is; npos: there is none.
+std::size_t DeepKey(string_view text) {
+  int parts = 0;
+  char quote = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (quote != 0) {
+      if (c == '\\' && quote == '"') ++at;
+      if (c == quote || c == '\n') quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '.') {
+      if (++parts > kMostKeyParts) return at;
+    } else if (c == '=' || c == ',' || c == '{' || c == '[' || c == '\n') {
+      parts = 0;
+    }
+  }
+  return string_view::npos;
+}
 constexpr string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr string_view kProfile = "profile";
 constexpr std::array<string_view, 3> kBindFields{"source", "target", "mode"};  // as in ItemPart
@@ -148,6 +170,12 @@ bool Reader::IsText() {
     Add(lines_.NumberOf(nul), 0, 1, {"holds a NUL byte: this is not a text file", "", ""});
     return false;
   }
+  if (const std::size_t deep = DeepKey(text_); deep != string_view::npos) {
+    Add(lines_.NumberOf(deep), 0, 1,
+        {fmt::format("a key of more than {} parts", kMostKeyParts), "",
+         "no key needs more than profile.NAME.KEY"});
+    return false;
+  }
   const std::size_t wrong = Utf8Prefix(text_);
   if (wrong == text_.size()) return true;
   const std::uint32_t number = lines_.NumberOf(wrong);
@@ -215,7 +243,10 @@ void Reader::ReadProfile(const toml::key& name, const toml::node& body) {
 void Reader::ComplainAboutKey(const toml::key& key, const Layer& layer) {
   std::vector<string_view> names(SettingNames().begin(), SettingNames().end());
   if (layer.kind == LayerKind::kUser) names.push_back(kProfile);
-  std::string hint = DidYouMean(key.str(), names);
+  // Nobody reads further than this; the nearest name costs more than the rest of the file.
+  constexpr std::size_t kMostHints = 100;
+  std::string hint;
+  if (out_.diagnostics.size() < kMostHints) hint = DidYouMean(key.str(), names);
   std::string fix = hint.empty() ? "agent-sandbox run --help lists the settings" : "";
   Complain(key.source(), {fmt::format("unknown key '{}'", Printable(key.str())), std::move(hint),
                           std::move(fix)});

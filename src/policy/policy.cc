@@ -145,6 +145,11 @@ Policy MakePolicy(const Layer& merged) {
   return policy;
 }
 
+std::string AnchoredPath(string_view path, string_view current_directory) {
+  if (current_directory.empty()) return std::string(path);
+  return Anchored(path, current_directory, false);
+}
+
 void AnchorPaths(Layer& layer, string_view current_directory) {
   for (const KeySpec& key : AllKeys()) {
     const bool pattern = key.type == KeyType::kPathList;

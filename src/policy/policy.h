@@ -79,6 +79,9 @@ Policy MakePolicy(const Layer& merged);
 /// kernel gave and therefore holds no link. Leading "../" climb from there.
 void AnchorPaths(Layer& layer, std::string_view current_directory);
 
+/// A path as typed on the command line, starting at `current_directory` when it is relative.
+std::string AnchoredPath(std::string_view path, std::string_view current_directory);
+
 /// The word that stands for a value in TOML, JSON and messages.
 std::string_view WordFor(View view);
 std::string_view WordFor(HomeMode home);

@@ -89,6 +89,8 @@ void AddFact(const std::vector<std::string>& words, HostFacts& host) {
   } else if (words[0] == "env") {
     host.environment.insert(host.environment.end(), words.begin() + 1, words.end());
     std::sort(host.environment.begin(), host.environment.end());
+  } else if (words[0] == "policy-file" && words.size() == 2) {
+    host.policy_file = words[1];
   } else if (words[0] == "cwd" && words.size() == 2) {
     host.current_directory = words[1];
   } else {
@@ -130,7 +132,7 @@ class CaseReader {
     } else if (section_ == "policy") {
       current.policy.emplace();
     } else if (section_ == "tables") {
-      current.shipped_tables = true;
+      // its line says which
     } else if (section_ == "host" && head.size() == 2) {
       Result<HostFacts> host =
           FactsFromJson(ReadAll(fmt::format("tests/cases/hosts/{}.json", head[1])));
@@ -152,6 +154,9 @@ class CaseReader {
     if (section_ == "args") {
       const auto words = Words(line);
       if (!words.empty()) current.args.push_back(words[0] == "\"\"" ? "" : words[0]);
+    } else if (section_ == "tables") {
+      current.shipped_tables = current.shipped_tables || line == "shipped";
+      current.secret_table = current.secret_table || line == "secrets";
     } else if (section_ == "policy") {
       *current.policy += fmt::format("{}\n", line);
     } else if (section_ == "host") {

@@ -3,12 +3,14 @@
 //   === A name that is a sentence
 //   == args            words behind "agent-sandbox", one a line (optional; default: plan);
 //                      "" is an empty word
-//   == tables          "shipped" uses data/*.toml; without this section there are no builtin rows
+//   == tables          "shipped" uses data/*.toml, "secrets" only data/secrets.toml; without this
+//                      section there are no builtin rows
 //   == policy          TOML, known as config.toml (optional)
 //   == host NAME       hosts/NAME.json, then one fact a line:
 //                        folder|file|socket|fifo|device|unreadable|missing PATH
 //                        link PATH TARGET      list FOLDER NAME…     env NAME…
-//                        cwd PATH              bytes \xNN in a PATH are that byte, "\ " a blank
+//                        cwd PATH              policy-file PATH
+//                        bytes \xNN in a PATH are that byte, "\ " a blank
 //   == plan            one step a line, see Compact() in cases_test.cc, or
 //   == errors CODE     exactly what standard error shows, and the exit code
 #pragma once
@@ -26,6 +28,7 @@ struct Case {
   std::string file;
   std::vector<std::string> args{"plan"};
   bool shipped_tables = false;
+  bool secret_table = false;
   std::optional<std::string> policy;
   HostFacts host;
   bool expects_errors = false;

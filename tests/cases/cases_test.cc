@@ -83,11 +83,13 @@ Output RunCase(const Case& test) {
   for (const std::string& arg : test.args) args.push_back(arg.c_str());
   const ParsedInvocation parsed = ParseInvocation(args);
   if (!parsed.diagnostics.empty()) return {RenderDiagnostics(parsed.diagnostics), kExitUsage};
-  LoadedFile file{"config.toml", std::nullopt};
+  LoadedFile file{"config.toml", "", std::nullopt};
   if (test.policy) file.parsed = ParsePolicy(*test.policy, "config.toml");
   const Outcome<Policy> policy = AssemblePolicy(parsed.invocation, std::move(file), test.host);
   if (!policy) return Failed(policy.error());
-  const BuiltinTables tables = test.shipped_tables ? ShippedTables() : BuiltinTables{};
+  BuiltinTables tables;
+  if (test.shipped_tables) tables = ShippedTables();
+  if (test.secret_table) tables.secrets = SecretPaths();
   const auto command = ChooseCommand(parsed.invocation, *policy, test.host);
   const Compiled compiled = CompilePlan(*policy, test.host, command, tables);
   if (!compiled.diagnostics.empty()) {

@@ -39,11 +39,27 @@ refused "$work/gone" "No such file or directory"
 head -c 200000 /dev/zero | tr '\0' '[' >"$work/deep.toml"
 printf 'ro = ["%s"]\n' "$(head -c 900000 /dev/zero | tr '\0' 'a')" >"$work/long.toml"
 awk 'BEGIN { for (i = 0; i < 90000; i++) printf "k%d = 1\n", i }' >"$work/many.toml"
-for file in deep long many; do
+{ printf 'a' && head -c 100000 /dev/zero | sed 's/\x0/.a/g' && echo ' = 1'; } >"$work/dotted.toml"
+{ printf 'x = {a' && head -c 100000 /dev/zero | sed 's/\x0/.a/g' && echo ' = 1}'; } >"$work/inline.toml"
+awk 'BEGIN {
+  printf "bind = [\n"
+  for (i = 0; i < 4000; i++) printf "{source = \"/usr\", target = \"/mnt/%d\"},\n", i
+  printf "]\nhide = [\n"
+  for (i = 0; i < 4000; i++) printf "\"/usr/x%d\",\n", i
+  printf "]\n" }' >"$work/binds.toml"
+expect_code 3 timeout 20 "$sandbox" plan --config "$work/binds.toml"
+expect_line "$err" "1 error" "too many repeated hides are one refusal"
+for file in deep long many dotted inline; do
   expect_code 3 timeout 5 "$sandbox" validate --config "$work/$file.toml"
 done
 XDG_CONFIG_HOME=relative run "$sandbox" plan
 expect_line "$err" "agent-sandbox: XDG_CONFIG_HOME is 'relative', which is not an absolute path" "a relative XDG folder is refused"
+
+# The policy that was read cannot be changed from inside, wherever it lies.
+echo 'network = "loopback"' >team.toml
+run "$sandbox" plan --config team.toml
+grep -q "hidden *$PWD/team.toml .*own floor" <<<"${out//\~/$(getent passwd "$(id -u)" | cut -d: -f6)}" ||
+  fail "the policy in the workspace is not protected: $out"
 
 # Values that look like code stay values: PO-21.
 cat >"$config" <<EOT

@@ -75,6 +75,30 @@ outcome canary "--env PLANTED" 'echo $PLANTED'
 outcome set "--env PLANTED=set" 'echo $PLANTED'
 }
 
+# A name that could act in the shell that reads the command does not pass.
+env "LC_\$(touch $work/ran)=1" "$sandbox" plan --argv -- true >"$work/argv"
+run bash "$work/argv"
+[ ! -e "$work/ran" ] || fail "a variable's name was executed"
+
+# Another shell would open what is hidden: it is refused before anything runs.
+mkdir "$work/shop/"$'d\nx'
+echo canary >"$work/shop/"$'d\nx/f'
+"$sandbox" plan --argv --hide ./$'d\nx' -- /bin/sh -c 'cat ./d*/f' >"$work/argv"
+expect_code 125 dash "$work/argv"
+run bash "$work/argv"
+[ -z "$out" ] || fail "read through a hidden folder: $out"
+
+# What an agent prepares in one run does not open the next: locked folders, planted links.
+echo top >"$work/shop/deploy/secret"
+inside "--hide deploy/secret" "chmod 0 $work/shop/deploy 2>&1; echo done"
+inside "" "chmod 0 $work/shop/deploy"
+expect_code 3 "$sandbox" plan --hide deploy/secret
+chmod 700 "$work/shop/deploy"
+inside "" "ln -s $work/data/secret $work/shop/current"
+expect_code 3 "$sandbox" plan --ro current
+inside "--rw \$work/data" "ln -s nope/../secret $work/data/dangling"
+expect_code 3 "$sandbox" plan --rw "$work/data" --hide "$work/data/dangling" --hide "$work/data/secret"
+
 # No ghosts: nothing was created where the rules pointed.
 find "$work/shop" -size 0 -not -name .env | grep . && fail "ghost files"
 [ "$(cat "$work/shop/.env")" = canary ] || fail "the hidden file changed"
