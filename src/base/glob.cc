@@ -152,6 +152,7 @@ std::string GlobLiteral(std::string_view pattern) {
 }
 
 std::string GlobEscape(std::string_view name) {
+  if (name.find_first_of("*?[\\") == std::string_view::npos) return std::string(name);
   std::string out;
   for (const char c : name) {
     if (c == '*' || c == '?' || c == '[' || c == '\\') out += '\\';

@@ -8,8 +8,8 @@
 #include "base/text.h"
 #include "plan/explain.h"
 #include "plan/inside_source.h"
-#include "plan/rules.h"
 #include "plan/view.h"
+#include "plan/wording.h"
 #include "policy/print.h"
 
 namespace asb {
@@ -151,7 +151,7 @@ void ExplainStop(const Plan& plan, const InsideSource::Stop& stop, const Resolve
                                    ShowsHost(entry.access) ? "nothing else" : OpensBelow(at.kind)));
 }
 
-bool ShowsHost(const MountStep* step) {
+bool IsHostFolder(const MountStep* step) {
   return step != nullptr && (step->kind == MountKind::kReadOnly ||
                              step->kind == MountKind::kWritable || step->kind == MountKind::kPin);
 }
@@ -165,7 +165,7 @@ void AddNotes(const InsideSource& inside, const ViewEntry& entry, const MountSte
     out.notes.emplace_back("not even its name is there: the folder that holds it is not shown");
   }
   if (at.kind == FileKind::kMissing) out.notes.emplace_back("it does not exist on this host");
-  if (at.kind == FileKind::kMissing && entry.access == Access::kHidden && ShowsHost(step)) {
+  if (at.kind == FileKind::kMissing && entry.access == Access::kHidden && IsHostFolder(step)) {
     out.notes.emplace_back("if it is made later it is not hidden: the gap late-hide");
   }
   if (at.kind == FileKind::kUnreadable) out.notes.emplace_back("you may not look at it yourself");

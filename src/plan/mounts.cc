@@ -22,6 +22,7 @@ class Planner {
       : entries_(entries), diagnostics_(diagnostics) {}
 
   void Run() {
+    out_.steps.reserve(entries_.size());
     for (const ViewEntry& entry : entries_) {
       while (!above_.empty() && !entry.path.IsWithin(above_.back()->path)) above_.pop_back();
       const ViewEntry* parent = above_.empty() ? nullptr : above_.back();

@@ -48,7 +48,7 @@ std::string StepPath(const MountStep& step, const AbsolutePath& home) {
 class Rows {
  public:
   void Add(string_view word, std::string what, std::string reason) {
-    rows_.push_back({std::string(word), std::move(what), std::move(reason)});
+    rows_.push_back({word, std::move(what), std::move(reason)});
   }
   [[nodiscard]] std::string Print() const {
     constexpr std::size_t kWidest = 44;
@@ -57,22 +57,24 @@ class Rows {
       if (row.what.size() <= kWidest) width = std::max(width, row.what.size());
     }
     std::string out;
-    const auto column = [&out](const std::string& text, std::size_t least) {
+    const auto column = [&out](string_view text, std::size_t least) {
       out += text;
       if (text.size() < least) out.append(least - text.size(), ' ');
     };
+    out.reserve(rows_.size() * 100);
     for (const Row& row : rows_) {
       out += "  ";
       column(row.word, 9);
       column(row.what, width);
-      out += "  " + row.reason + "\n";
+      out.append("  ").append(row.reason).append("\n");
     }
     return out;
   }
 
  private:
   struct Row {
-    std::string word, what, reason;
+    string_view word;
+    std::string what, reason;
   };
   std::vector<Row> rows_;
 };

@@ -331,9 +331,13 @@ std::vector<ViewEntry> DecideView(const RuleSet& set, const Why& root, Diagnosti
   }
   ReportContradictions(contradictions, diagnostics);
   for (const ViewRule& rule : set.rules) RefuseInsideFloor(floors, rule, diagnostics);
-  const std::vector<ViewEntry> protections = Protections(set, entries);
-  LimitBySources(protections, entries, diagnostics);
-  AddMirrored(protections, entries, diagnostics);
+  const bool binds = std::any_of(entries.begin(), entries.end(),
+                                 [](const ViewEntry& entry) { return entry.bind; });
+  if (binds) {
+    const std::vector<ViewEntry> protections = Protections(set, entries);
+    LimitBySources(protections, entries, diagnostics);
+    AddMirrored(protections, entries, diagnostics);
+  }
   RefuseWritableLinks(set, entries, diagnostics);
   RefuseHiddenWorkspace(set, diagnostics);
   return entries;
