@@ -173,9 +173,8 @@ std::string Printable(std::string_view bytes) {
 
 std::string ShellQuote(std::string_view bytes) {
   constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,~";
-  const bool plain = !bytes.empty() && bytes[0] != '~' &&
-                     bytes.find_first_not_of(kPlain) == std::string_view::npos;
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=@%+,";
+  const bool plain = !bytes.empty() && bytes.find_first_not_of(kPlain) == std::string_view::npos;
   if (plain) return std::string(bytes);
   if (AllVisible(bytes)) {
     std::string out = "'";

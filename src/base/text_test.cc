@@ -58,6 +58,7 @@ TEST(ShellQuote, EverythingElseIsQuoted) {
   EXPECT_EQ(ShellQuote("a b"), "'a b'");
   EXPECT_EQ(ShellQuote("it's"), "'it'\\''s'");
   EXPECT_EQ(ShellQuote("~/x"), "'~/x'");
+  EXPECT_EQ(ShellQuote("A=~/x"), "'A=~/x'");
   EXPECT_EQ(ShellQuote("$(touch x)"), "'$(touch x)'");
   EXPECT_EQ(ShellQuote("a\n'b"), "$'a\\x0a\\'b'");
   EXPECT_EQ(ShellQuote("\xff"), "$'\\xff'");

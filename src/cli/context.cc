@@ -137,7 +137,7 @@ Outcome<HostFacts> LoadFacts(const Invocation& invocation) {
   return std::move(*facts);
 }
 
-Outcome<Prepared> Prepare(const Invocation& invocation, const std::vector<std::string>& subjects) {
+Outcome<Prepared> Prepare(const Invocation& invocation) {
   Prepared out;
   auto facts = LoadFacts(invocation);
   if (!facts) return tl::make_unexpected(std::move(facts.error()));
@@ -154,10 +154,6 @@ Outcome<Prepared> Prepare(const Invocation& invocation, const std::vector<std::s
   FactsSource described(out.facts);
   FileSource& source = invocation.facts ? static_cast<FileSource&>(described) : looking;
   Compiled compiled = CompilePlanFrom(source, out.policy, out.facts, out.command, ShippedTables());
-  Resolver resolver(source);
-  for (const std::string& subject : subjects) {
-    if (auto path = AbsolutePath::Parse(subject)) (void)resolver.Resolve(*path);
-  }
   Debug(invocation, Count(out.facts.files.size(), "path") + " known");
   if (!compiled.diagnostics.empty()) return Failed(std::move(compiled.diagnostics));
   out.plan = std::move(compiled.plan);

@@ -52,8 +52,8 @@ struct Prepared {
   Plan plan;
 };
 
-/// All the way to the plan. `subjects` are further paths to look at.
-Outcome<Prepared> Prepare(const Invocation& invocation, const std::vector<std::string>& subjects);
+/// All the way to the plan.
+Outcome<Prepared> Prepare(const Invocation& invocation);
 
 /// Shows a failure on standard error and gives its exit code.
 int Report(const Failure& failure);

@@ -16,7 +16,7 @@ namespace {
 /// A path as typed here, absolute: "~" and "./" as in a policy, anything else from the current
 /// directory.
 std::string SubjectPath(const std::string& text, const HostFacts& facts) {
-  const std::string anchored = AnchoredPath(text, facts.current_directory);
+  std::string anchored = AnchoredPath(text, facts.current_directory);
   if (anchored == "~" || anchored.starts_with("~/")) return facts.user.home + anchored.substr(1);
   return anchored;
 }
@@ -54,7 +54,7 @@ Result<Explanation> ExplainOne(const Prepared& prepared, FileSource& host, const
 }  // namespace
 
 int ExplainCommand(const Invocation& invocation) {
-  auto prepared = Prepare(invocation, {});
+  auto prepared = Prepare(invocation);
   if (!prepared) return Report(prepared.error());
   LookingSource looking(prepared->facts);  // at what the plan had no need to look at
   FactsSource described(prepared->facts);

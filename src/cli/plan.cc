@@ -11,8 +11,8 @@ namespace asb {
 int PlanCommand(const Invocation& invocation) {
   // Kept until the process ends, which is next: taking a plan of ten thousand rules apart again
   // costs a tenth of making it.
-  static const auto* const kept = new Outcome<Prepared>(Prepare(invocation, {}));
-  const Outcome<Prepared>& prepared = *kept;
+  static const auto* const kKept = new Outcome<Prepared>(Prepare(invocation));
+  const Outcome<Prepared>& prepared = *kKept;
   if (!prepared) return Report(prepared.error());
   if (invocation.print_facts) {
     PrintOut(FactsToJson(prepared->facts));

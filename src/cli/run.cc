@@ -7,7 +7,7 @@
 namespace asb {
 
 int RunCommand(const Invocation& invocation) {
-  const auto prepared = Prepare(invocation, {});
+  const auto prepared = Prepare(invocation);
   if (!prepared) return Report(prepared.error());
   if (prepared->command.empty()) {
     return Report(Error{ErrorKind::kUsage, 0, "no command to run, and no policy names one",

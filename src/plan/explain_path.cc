@@ -181,18 +181,21 @@ void AddNotes(const InsideSource& inside, const ViewEntry& entry, const MountSte
 ViewSource ViewOf(const Plan& plan, FileSource& host) {
   ViewSource view(host);
   for (const ViewEntry& entry : plan.entries) {
-    if (entry.source != entry.path) view.Show(entry.source, entry.path);
+    // Folders first: what lies below a bind is moved with it already.
+    if (view.OnHost(entry.path) != entry.source) view.Show(entry.source, entry.path);
   }
   return view;
 }
 
 Result<Explanation> ExplainPath(const Plan& plan, FileSource& host, const std::string& subject,
                                 const AbsolutePath& path) {
-  ViewSource view = ViewOf(plan, host);
-  const Result<Resolved> at = Resolver(view).Resolve(path);
-  if (!at) return tl::make_unexpected(at.error());
   InsideSource inside(plan, host);
   const Result<Resolved> walked = Resolver(inside).Resolve(path);
+  ViewSource view = ViewOf(plan, host);
+  Result<Resolved> at = Resolver(view).Resolve(path);
+  // A hidden file with a grant below it is a folder inside: there, only the walk inside arrives.
+  if (!at && walked && !inside.stop()) at = walked;
+  if (!at) return tl::make_unexpected(at.error());
   // A link that climbs out of what is missing or refused ends there, in the kernel as here.
   if (!walked && !inside.stop()) return tl::make_unexpected(walked.error());
 
@@ -205,7 +208,7 @@ Result<Explanation> ExplainPath(const Plan& plan, FileSource& host, const std::s
     ExplainStop(plan, *inside.stop(), *at, out);
     return out;
   }
-  // Where the caller may not look, only the walk inside knows the way.
+  // The two differ where the caller may not look and a bind lies below: inside it is seen.
   const Resolved& place = walked->real == at->real ? *at : *walked;
   const MountStep* step = inside.StepOver(place.real);
   const ViewEntry& entry = EffectiveEntry(plan, step, place.real);

@@ -45,6 +45,7 @@ class Planner {
   }
   void Protect(const ViewEntry& entry, const ViewEntry& parent);
   void RefuseLocked(const ViewEntry& entry);
+  bool IsWhatIsThere(const ViewEntry& entry, const ViewEntry& parent);
   void Pin(const ViewEntry& entry, const ViewEntry& parent);
 
   const std::vector<ViewEntry>& entries_;
@@ -85,18 +86,8 @@ bool Planner::PlanShown(const ViewEntry& entry, const ViewEntry* parent) {
     return false;
   }
   if (in_host) {
-    const AbsolutePath beneath = entry.path.Moved(parent->path, parent->source);
-    if (beneath == entry.source && parent->access == entry.access) return true;  // shown already
-    if (beneath != entry.source) {
-      // Another file than the one that is there: it needs a place to be mounted on.
-      diagnostics_.push_back(AtOrigin(
-          entry.why.origin,
-          fmt::format("'{}' cannot be the target of a bind: '{}' shows the host's own files, and "
-                      "nothing is created in those",
-                      Printable(entry.path.text()), Printable(parent->path.text())),
-          "choose a target that no other rule shows, such as a folder below /mnt"));
-      return false;
-    }
+    if (!IsWhatIsThere(entry, *parent)) return false;
+    if (parent->access == entry.access) return true;  // shown already
     if (entry.access == Access::kRead) Protect(entry, *parent);
   }
   Step(entry.access == Access::kRead ? MountKind::kReadOnly : MountKind::kWritable, entry);
@@ -106,6 +97,7 @@ bool Planner::PlanShown(const ViewEntry& entry, const ViewEntry* parent) {
 bool Planner::PlanHidden(const ViewEntry& entry, const ViewEntry* parent) {
   const bool in_host = parent != nullptr && ShowsHost(parent->access);
   if (!in_host) return true;  // absent with the folder that would hold it
+  if (!IsWhatIsThere(entry, *parent)) return false;
   const bool writable = parent->access == Access::kWrite;
   if (entry.kind == FileKind::kMissing) {
     if (entry.floor && writable) {
@@ -126,6 +118,19 @@ bool Planner::PlanHidden(const ViewEntry& entry, const ViewEntry* parent) {
   Protect(entry, *parent);
   Step(IsFolder(entry.kind) ? MountKind::kHiddenFolder : MountKind::kHiddenFile, entry);
   return true;
+}
+
+/// Whether `entry` is about the file that its folder shows at that place. Anything else, a bind's,
+/// would need a place to be mounted on.
+bool Planner::IsWhatIsThere(const ViewEntry& entry, const ViewEntry& parent) {
+  if (entry.path.Moved(parent.path, parent.source) == entry.source) return true;
+  diagnostics_.push_back(AtOrigin(
+      entry.why.origin,
+      fmt::format("'{}' cannot be the target of a bind: '{}' shows the host's own files, and "
+                  "nothing is created in those",
+                  Printable(entry.path.text()), Printable(parent.path.text())),
+      "choose a target that no other rule shows, such as a folder below /mnt"));
+  return false;
 }
 
 /// A folder that nobody may look into, in a folder that the sandbox can write, is one that an
