@@ -12,11 +12,17 @@ using std::string_view;
 constexpr int kFirstEmptyFd = 10;
 constexpr std::size_t kMostArguments = 9000;  // bubblewrap's own limit, --args included
 
-/// Collects options, each with its operands: one line of the printed command.
+/// Collects options, each with its operands quoted: one line of the printed command.
 class Options {
  public:
   void Add(std::initializer_list<string_view> words) {
-    lines_.emplace_back(words.begin(), words.end());
+    std::vector<std::string>& line = lines_.emplace_back();
+    for (const string_view word : words) line.push_back(ShellQuote(word));
+  }
+  /// A plan knows no value of the caller's: the shell that runs the command fills it in. Only plain
+  /// names enter a plan (plan/environment), so the name is safe to print as it is.
+  void AddPassedVariable(string_view name) {
+    lines_.push_back({"--setenv", std::string(name), fmt::format("\"${}\"", name)});
   }
   std::vector<std::vector<std::string>> Take() { return std::move(lines_); }
 
@@ -86,36 +92,18 @@ Lines BuildLines(const Plan& plan) {
   options.Add({"--remount-ro", "/"});
   options.Add({"--clearenv"});
   for (const EnvStep& step : plan.env) {
-    options.Add({"--setenv", step.name, step.value ? *step.value : "$" + step.name});
+    if (step.value) {
+      options.Add({"--setenv", step.name, *step.value});
+    } else {
+      options.AddPassedVariable(step.name);
+    }
   }
   options.Add({"--chdir", plan.workspace.text()});
   out.options = options.Take();
   return out;
 }
 
-/// A word of the printed command; "$NAME" of a passed variable stays for the shell to fill in.
-std::string ShellWord(const std::vector<std::string>& line, std::size_t index, const Plan& plan) {
-  const bool is_value = line[0] == "--setenv" && index == 2;
-  if (is_value) {
-    for (const EnvStep& step : plan.env) {
-      if (step.name == line[1] && !step.value) return fmt::format("\"{}\"", line[2]);
-    }
-  }
-  return ShellQuote(line[index]);
-}
-
 }  // namespace
-
-BwrapCommand BwrapArgs(const Plan& plan) {
-  const Lines lines = BuildLines(plan);
-  BwrapCommand out;
-  out.empty_fds = lines.empty_fds;
-  out.args.push_back(plan.engine_path.empty() ? "bwrap" : plan.engine_path);
-  for (const auto& line : lines.options) out.args.insert(out.args.end(), line.begin(), line.end());
-  out.args.emplace_back("--");
-  out.args.insert(out.args.end(), plan.command.begin(), plan.command.end());
-  return out;
-}
 
 std::string BwrapShellLine(const Plan& plan) {
   const Lines lines = BuildLines(plan);
@@ -132,7 +120,7 @@ std::string BwrapShellLine(const Plan& plan) {
   out += ShellQuote(plan.engine_path.empty() ? "bwrap" : plan.engine_path);
   for (const auto& line : lines.options) {
     out += " \\\n ";
-    for (std::size_t i = 0; i < line.size(); ++i) out += " " + ShellWord(line, i, plan);
+    for (const std::string& word : line) out += " " + word;
   }
   out += " \\\n  --";
   for (const std::string& word : plan.command) out += " " + ShellQuote(word);
