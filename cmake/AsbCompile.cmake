@@ -70,3 +70,12 @@ function(asb_launcher_link_options target)
     target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
   endif()
 endfunction()
+
+# The program inside finds no library it could trust. Sanitizers need the shared C library.
+function(asb_static_link_options target)
+  if(NOT ASB_SANITIZE)
+    # Fixed addresses: relocating would cost a tenth of its start.
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_link_options(${target} PRIVATE -static -Wl,--gc-sections)
+  endif()
+endfunction()

@@ -6,7 +6,7 @@ _agent_sandbox() {
   while [ "$i" -lt "$COMP_CWORD" ]; do
     case ${COMP_WORDS[i]} in
       --) return ;;
-      --config|-c|--profile|-p|--facts|--view|--home|--workspace|-w|--ro|--rw|--hide|--bind|--network|--env|--engine|--require|--accept-gap) i=$((i + 1)) ;;
+      --config|-c|--profile|-p|--policy-fd|--policy-digest|--facts|--view|--home|--workspace|-w|--ro|--rw|--hide|--bind|--network|--env|--engine|--require|--accept-gap) i=$((i + 1)) ;;
       -*) ;;
       *)
         [ -n "$command" ] && break
@@ -18,6 +18,8 @@ _agent_sandbox() {
   case $before in
     --config|-c) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --profile|-p) :; return ;;
+    --policy-fd) :; return ;;
+    --policy-digest) :; return ;;
     --facts) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --view) mapfile -t COMPREPLY < <(compgen -W 'whitelist blacklist' -- "$word"); return ;;
     --home) mapfile -t COMPREPLY < <(compgen -W 'private read write' -- "$word"); return ;;
@@ -33,18 +35,19 @@ _agent_sandbox() {
     --accept-gap) mapfile -t COMPREPLY < <(compgen -W 'mask-race late-hide link-swap syscalls memory-total cpu disk-workspace' -- "$word"); return ;;
   esac
   case $command in
-    run) flags='--config --no-config --profile --debug --help --version --view --home --workspace --read-only --no-read-only --ro --rw --hide --bind --network --env --tty --no-tty --engine --require --accept-gap --whitelist --blacklist --unshare-net --no-unshare-net' ;;
-    shell) flags='--config --no-config --profile --debug --help --version --view --home --workspace --read-only --no-read-only --ro --rw --hide --bind --network --env --tty --no-tty --engine --require --accept-gap --whitelist --blacklist --unshare-net --no-unshare-net' ;;
-    plan) flags='--config --no-config --profile --json --argv --facts --print-facts --debug --help --version --view --home --workspace --read-only --no-read-only --ro --rw --hide --bind --network --env --tty --no-tty --engine --require --accept-gap --whitelist --blacklist --unshare-net --no-unshare-net' ;;
+    run) flags='--config --no-config --profile --policy-fd --policy-digest --quiet --debug --help --version --view --home --workspace --read-only --no-read-only --ro --rw --hide --bind --network --env --tty --no-tty --engine --require --accept-gap --whitelist --blacklist --unshare-net --no-unshare-net' ;;
+    shell) flags='--config --no-config --profile --quiet --debug --help --version --view --home --workspace --read-only --no-read-only --ro --rw --hide --bind --network --env --tty --no-tty --engine --require --accept-gap --whitelist --blacklist --unshare-net --no-unshare-net' ;;
+    plan) flags='--config --no-config --profile --policy-fd --policy-digest --json --argv --facts --print-facts --print-policy --debug --help --version --view --home --workspace --read-only --no-read-only --ro --rw --hide --bind --network --env --tty --no-tty --engine --require --accept-gap --whitelist --blacklist --unshare-net --no-unshare-net' ;;
     explain) flags='--config --no-config --profile --json --facts --debug --help --version --view --home --workspace --read-only --no-read-only --ro --rw --hide --bind --network --env --tty --no-tty --engine --require --accept-gap --whitelist --blacklist --unshare-net --no-unshare-net' ;;
     validate) flags='--config --no-config --profile --debug --help --version' ;;
-    '') flags='--config --no-config --profile --debug --help --version --view --home --workspace --read-only --no-read-only --ro --rw --hide --bind --network --env --tty --no-tty --engine --require --accept-gap --whitelist --blacklist --unshare-net --no-unshare-net' ;;
+    doctor) flags='--json --debug --help --version' ;;
+    '') flags='--config --no-config --profile --policy-fd --policy-digest --quiet --debug --help --version --view --home --workspace --read-only --no-read-only --ro --rw --hide --bind --network --env --tty --no-tty --engine --require --accept-gap --whitelist --blacklist --unshare-net --no-unshare-net' ;;
     *) compopt -o default; return ;;
   esac
   if [[ $word == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$word")
   elif [ -z "$command" ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'run shell plan explain validate' -- "$word"; compgen -c -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'run shell plan explain validate doctor' -- "$word"; compgen -c -- "$word")
   else
     compopt -o default
   fi

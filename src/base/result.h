@@ -18,9 +18,10 @@ enum class ErrorKind {
 
 struct Error {
   ErrorKind kind = ErrorKind::kHost;
-  int sys_errno = 0;  ///< 0 when the kernel was not asked
-  std::string what;   ///< one line, no full stop
-  std::string hint;   ///< the fix: one command or one line; empty when there is none
+  int sys_errno = 0;       ///< 0 when the kernel was not asked
+  std::string what;        ///< one line, no full stop
+  std::string hint;        ///< the fix: one command or one line; empty when there is none
+  std::string cause = {};  ///< why the host answers so, where that is known
 };
 
 template <typename T>

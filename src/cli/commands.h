@@ -9,6 +9,7 @@ int RunCommand(const Invocation& invocation);  ///< run and shell
 int PlanCommand(const Invocation& invocation);
 int ExplainCommand(const Invocation& invocation);
 int ValidateCommand(const Invocation& invocation);
+int DoctorCommand(const Invocation& invocation);
 
 /// The whole program.
 int Main(int argc, const char* const* argv);

@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
+#include "base/sha256.h"
 #include "base/text.h"
 #include "cli/exit_code.h"
 #include "host/policy_files.h"
 #include "host/probe.h"
 #include "plan/facts_json.h"
+#include "sys/descriptors.h"
 #include "sys/files.h"
 
 namespace asb {
@@ -56,9 +58,45 @@ Outcome<std::optional<Layer>> ChooseProfile(const Invocation& invocation, const 
   return Failed(Diagnostics{NoSuchProfile(*invocation.profile, file)});
 }
 
+/// The policy that came by descriptor. It is read once: the bytes that are hashed are the bytes
+/// that are parsed.
+Outcome<LoadedFile> ReceivePolicy(const Invocation& invocation) {
+  const auto refused = [&](std::string what, std::string fix) {
+    return Failed(Error{ErrorKind::kPolicy, 0,
+                        fmt::format("policy on descriptor {}: {}", Printable(*invocation.policy_fd),
+                                    std::move(what)),
+                        std::move(fix)});
+  };
+  const Result<std::string> bytes = ReadDescriptor(*invocation.policy_fd, kLargestPolicy);
+  if (!bytes) return refused(bytes.error().what, "agent-sandbox --policy-fd 3 … 3<policy.toml");
+  const std::string digest = Sha256Hex(*bytes);
+  if (digest != *invocation.policy_digest) {
+    return refused(
+        fmt::format("its digest is {}, not {}", digest, Printable(*invocation.policy_digest)),
+        "send the policy again, and the digest of just these bytes (sha256sum)");
+  }
+  LoadedFile out;
+  out.place = fmt::format("descriptor {}", *invocation.policy_fd);
+  out.parsed = ParsePolicy(*bytes, out.place);
+  Debug(invocation, fmt::format("policy {}: {} bytes", out.place, bytes->size()));
+  return out;
+}
+
+Layer MergedPolicy(const Invocation& invocation, std::vector<Layer> layers) {
+  for (const Layer& layer : layers) {
+    const auto set = std::count_if(layer.settings.begin(), layer.settings.end(),
+                                   [](const auto& setting) { return setting.has_value(); });
+    Debug(invocation,
+          fmt::format("layer {}{}{}: {}", LayerName(layer.kind), layer.name.empty() ? "" : " ",
+                      layer.name, Count(static_cast<std::size_t>(set), "setting")));
+  }
+  return MergeLayers(std::move(layers));
+}
+
 }  // namespace
 
 Outcome<LoadedFile> LoadFile(const Invocation& invocation, const HostFacts& facts) {
+  if (invocation.policy_fd) return ReceivePolicy(invocation);
   LoadedFile out;
   if (invocation.no_config) {
     out.place = "no policy file";
@@ -94,8 +132,8 @@ std::vector<std::string> ChooseCommand(const Invocation& invocation, const Polic
   return command;
 }
 
-Outcome<Policy> AssemblePolicy(const Invocation& invocation, LoadedFile file,
-                               const HostFacts& facts) {
+Outcome<Layer> AssembleLayers(const Invocation& invocation, LoadedFile file,
+                              const HostFacts& facts) {
   if (file.parsed && !file.parsed->diagnostics.empty()) return Failed(file.parsed->diagnostics);
   auto profile = ChooseProfile(invocation, file);
   if (!profile) return tl::make_unexpected(std::move(profile.error()));
@@ -104,14 +142,7 @@ Outcome<Policy> AssemblePolicy(const Invocation& invocation, LoadedFile file,
   if (*profile) layers.push_back(std::move(**profile));
   layers.push_back(invocation.layer);
   if (!facts.current_directory.empty()) AnchorPaths(layers.back(), facts.current_directory);
-  for (const Layer& layer : layers) {
-    const auto set = std::count_if(layer.settings.begin(), layer.settings.end(),
-                                   [](const auto& setting) { return setting.has_value(); });
-    Debug(invocation,
-          fmt::format("layer {}{}{}: {}", LayerName(layer.kind), layer.name.empty() ? "" : " ",
-                      layer.name, Count(static_cast<std::size_t>(set), "setting")));
-  }
-  return MakePolicy(MergeLayers(std::move(layers)));
+  return MergedPolicy(invocation, std::move(layers));
 }
 
 Outcome<HostFacts> LoadFacts(const Invocation& invocation) {
@@ -137,7 +168,7 @@ Outcome<HostFacts> LoadFacts(const Invocation& invocation) {
   return std::move(*facts);
 }
 
-Outcome<Prepared> Prepare(const Invocation& invocation) {
+Outcome<Prepared> PreparePolicy(const Invocation& invocation) {
   Prepared out;
   auto facts = LoadFacts(invocation);
   if (!facts) return tl::make_unexpected(std::move(facts.error()));
@@ -145,23 +176,38 @@ Outcome<Prepared> Prepare(const Invocation& invocation) {
   auto file = LoadFile(invocation, out.facts);
   if (!file) return tl::make_unexpected(std::move(file.error()));
   if (!invocation.facts) out.facts.policy_file = file->path;
-  auto policy = AssemblePolicy(invocation, std::move(*file), out.facts);
-  if (!policy) return tl::make_unexpected(std::move(policy.error()));
-  out.policy = std::move(*policy);
+  auto merged = AssembleLayers(invocation, std::move(*file), out.facts);
+  if (!merged) return tl::make_unexpected(std::move(merged.error()));
+  out.merged = std::move(*merged);
+  out.policy = MakePolicy(out.merged);
   out.command = ChooseCommand(invocation, out.policy, out.facts);
-
-  LookingSource looking(out.facts);
-  FactsSource described(out.facts);
-  FileSource& source = invocation.facts ? static_cast<FileSource&>(described) : looking;
-  Compiled compiled = CompilePlanFrom(source, out.policy, out.facts, out.command, ShippedTables());
-  Debug(invocation, Count(out.facts.files.size(), "path") + " known");
-  if (!compiled.diagnostics.empty()) return Failed(std::move(compiled.diagnostics));
-  out.plan = std::move(compiled.plan);
   return out;
+}
+
+std::optional<Failure> PreparePlan(const Invocation& invocation, Prepared& prepared) {
+  LookingSource looking(prepared.facts);
+  FactsSource described(prepared.facts);
+  FileSource& source = invocation.facts ? static_cast<FileSource&>(described) : looking;
+  Compiled compiled =
+      CompilePlanFrom(source, prepared.policy, prepared.facts, prepared.command, ShippedTables());
+  Debug(invocation, Count(prepared.facts.files.size(), "path") + " known");
+  if (!compiled.diagnostics.empty()) return Failure{std::nullopt, std::move(compiled.diagnostics)};
+  prepared.plan = std::move(compiled.plan);
+  return std::nullopt;
+}
+
+Outcome<Prepared> Prepare(const Invocation& invocation) {
+  auto prepared = PreparePolicy(invocation);
+  if (!prepared) return prepared;
+  if (auto failure = PreparePlan(invocation, *prepared)) {
+    return tl::make_unexpected(std::move(*failure));
+  }
+  return prepared;
 }
 
 int Report(const Error& error) {
   PrintError(fmt::format("agent-sandbox: {}\n", error.what));
+  if (!error.cause.empty()) PrintError(fmt::format("  cause: {}\n", error.cause));
   if (!error.hint.empty()) PrintError(fmt::format("  fix: {}\n", error.hint));
   switch (error.kind) {
     case ErrorKind::kUsage:

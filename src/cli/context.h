@@ -37,8 +37,8 @@ Outcome<LoadedFile> LoadFile(const Invocation& invocation, const HostFacts& fact
 Outcome<HostFacts> LoadFacts(const Invocation& invocation);
 
 /// Builtin, file, profile and command line merged, lowest layer first. Pure.
-Outcome<Policy> AssemblePolicy(const Invocation& invocation, LoadedFile file,
-                               const HostFacts& facts);
+Outcome<Layer> AssembleLayers(const Invocation& invocation, LoadedFile file,
+                              const HostFacts& facts);
 
 /// The program and its arguments. Words behind "--" of a named run or plan belong to the command
 /// that the policy names; otherwise words replace it. Pure.
@@ -47,10 +47,17 @@ std::vector<std::string> ChooseCommand(const Invocation& invocation, const Polic
 
 struct Prepared {
   HostFacts facts;
+  Layer merged;  ///< every setting of all layers; complete
   Policy policy;
   std::vector<std::string> command;
   Plan plan;
 };
+
+/// Everything up to the policy and the command; no file that it names is looked at.
+Outcome<Prepared> PreparePolicy(const Invocation& invocation);
+
+/// The rest: the plan. What went wrong, or nothing.
+std::optional<Failure> PreparePlan(const Invocation& invocation, Prepared& prepared);
 
 /// All the way to the plan.
 Outcome<Prepared> Prepare(const Invocation& invocation);

@@ -99,6 +99,8 @@ std::string CommandHelp(CommandId id) {
   return command.id == CommandId::kRun ? out + FileSettings() : out;
 }
 
+std::string_view Version() { return ASB_VERSION; }
+
 std::string VersionText() { return "agent-sandbox " ASB_VERSION "\n"; }
 
 }  // namespace asb

@@ -17,5 +17,7 @@ std::string CommandHelp(CommandId command);
 std::string FlagText(const Flag& flag);
 
 std::string VersionText();
+/// "0.1.0"
+std::string_view Version();
 
 }  // namespace asb

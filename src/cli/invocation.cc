@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 
 #include "base/text.h"
@@ -50,6 +51,7 @@ class Parser {
   bool TakeCommandWord(string_view word);
   void CheckWords();
   void CheckOptions();
+  void CheckPolicyFd();
 
   std::span<const char* const> args_;
   ParsedInvocation& out_;
@@ -164,7 +166,9 @@ void Parser::ComplainAboutUnknown(string_view name) {
 void Parser::ComplainAboutUse(const Flag& flag) {
   std::vector<string_view> names;
   for (const CommandId id : SpecOf(flag.option).commands) names.push_back(SpecOf(id).name);
-  Complain("", fmt::format("'{}' is an option of {}", flag.name, JoinWords(names, " and ")), "",
+  std::string list = JoinWords(std::span(names).first(names.size() - 1));
+  if (!list.empty()) list += " and ";
+  Complain("", fmt::format("'{}' is an option of {}{}", flag.name, list, names.back()), "",
            names.size() == 1 ? fmt::format("write it behind {}", names.front())
                              : "write it behind one of those words");
 }
@@ -240,6 +244,12 @@ void Parser::TakeOption(const Flag& flag, std::string value) {
     case OptionId::kProfile:
       SetOnce(flag, in.profile, std::move(value));
       return;
+    case OptionId::kPolicyFd:
+      SetOnce(flag, in.policy_fd, std::move(value));
+      return;
+    case OptionId::kPolicyDigest:
+      SetOnce(flag, in.policy_digest, std::move(value));
+      return;
     case OptionId::kFacts:
       SetOnce(flag, in.facts, std::move(value));
       return;
@@ -254,6 +264,12 @@ void Parser::TakeOption(const Flag& flag, std::string value) {
       return;
     case OptionId::kPrintFacts:
       in.print_facts = true;
+      return;
+    case OptionId::kPrintPolicy:
+      in.print_policy = true;
+      return;
+    case OptionId::kQuiet:
+      in.quiet = true;
       return;
     case OptionId::kDebug:
       in.debug = true;
@@ -318,15 +334,36 @@ void Parser::CheckOptions() {
     Complain("", "--profile needs a policy file, and --no-config reads none", "",
              "keep one of them");
   }
-  if (static_cast<int>(in.json) + static_cast<int>(in.argv) + static_cast<int>(in.print_facts) >
-      1) {
-    Complain("", "--json, --argv and --print-facts are three ways to print: choose one");
+  const std::array ways{in.json, in.argv, in.print_facts, in.print_policy};
+  if (std::count(ways.begin(), ways.end(), true) > 1) {
+    Complain("",
+             "--json, --argv, --print-facts and --print-policy are four ways to print: choose one");
   }
+  CheckPolicyFd();
   for (const std::optional<Setting>& setting : in.layer.settings) {
     if (setting && in.command == CommandId::kValidate) {
       Complain(setting->origin.place.text(), "validate checks a file and takes no settings", "",
                "leave it out");
     }
+  }
+}
+
+/// Such a policy is complete: nothing may be added to what its digest vouches for.
+void Parser::CheckPolicyFd() {
+  const Invocation& in = out_.invocation;
+  if (in.policy_fd.has_value() != in.policy_digest.has_value()) {
+    Complain("", "--policy-fd and --policy-digest belong together", "", "give both");
+  }
+  if (!in.policy_fd) return;
+  if (in.config || in.no_config || in.profile) {
+    Complain("--policy-fd",
+             "brings a complete policy, and --config, --no-config and --profile choose another", "",
+             "keep one of them");
+  }
+  for (const std::optional<Setting>& setting : in.layer.settings) {
+    if (!setting) continue;
+    Complain(setting->origin.place.text(), "cannot be added to the policy of --policy-fd", "",
+             "leave it out, or change the policy and its digest");
   }
 }
 

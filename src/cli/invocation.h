@@ -22,11 +22,15 @@ struct Invocation {
   Layer layer;                 ///< the settings given as flags; paths as typed
   std::optional<std::string> config;
   std::optional<std::string> profile;
+  std::optional<std::string> policy_fd;      ///< a policy that came by descriptor,
+  std::optional<std::string> policy_digest;  ///< and what it hashes to
   std::optional<std::string> facts;
   bool no_config = false;
   bool json = false;
   bool argv = false;
   bool print_facts = false;
+  bool print_policy = false;
+  bool quiet = false;
   bool debug = false;
   bool help = false;
   bool version = false;

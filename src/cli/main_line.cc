@@ -5,10 +5,14 @@
 #include "cli/context.h"
 #include "cli/exit_code.h"
 #include "cli/help.h"
+#include "plan/causes.h"
+#include "sys/descriptors.h"
 
 namespace asb {
 
 int Main(int argc, const char* const* argv) {
+  // Before anything is opened: a file of ours must not become the command's output.
+  if (const auto filled = FillStandardStreams(); !filled) return Report(filled.error());
   const auto count = argc > 0 ? static_cast<std::size_t>(argc) - 1 : 0;
   const ParsedInvocation parsed = ParseInvocation(std::span(argv + 1, count));
   const Invocation& invocation = parsed.invocation;
@@ -34,6 +38,8 @@ int Main(int argc, const char* const* argv) {
       return ExplainCommand(invocation);
     case CommandId::kValidate:
       return ValidateCommand(invocation);
+    case CommandId::kDoctor:
+      return DoctorCommand(invocation);
   }
   return kExitUsage;
 }

@@ -8,7 +8,7 @@
 namespace asb {
 namespace {
 
-constexpr std::array<CommandSpec, 5> kCommands{{
+constexpr std::array<CommandSpec, 6> kCommands{{
     {CommandId::kRun, "run", WordsAre::kProgram, "[run] [OPTIONS] [--] CMD…",
      "run a command behind the walls",
      "The word run may be left out. With it, the words behind -- are appended to the command that "
@@ -29,20 +29,38 @@ constexpr std::array<CommandSpec, 5> kCommands{{
      "check the policy file, all profiles included",
      "Every mistake is reported with its line and column. Needs nothing of this host but the "
      "file."},
+    {CommandId::kDoctor, "doctor", WordsAre::kNothing, "doctor [OPTIONS]",
+     "try what this host can enforce, and say how to mend it",
+     "Builds every wall once, alone and together, and leaves nothing behind. Ends with 0 when the "
+     "default policy can be run here, with 125 when it cannot."},
 }};
 
-constexpr std::array<CommandId, 2> kWithJson{CommandId::kPlan, CommandId::kExplain};
+constexpr std::array<CommandId, 5> kWithPolicy{CommandId::kRun, CommandId::kShell, CommandId::kPlan,
+                                               CommandId::kExplain, CommandId::kValidate};
+constexpr std::array<CommandId, 3> kWithJson{CommandId::kPlan, CommandId::kExplain,
+                                             CommandId::kDoctor};
+constexpr std::array<CommandId, 2> kWithFacts{CommandId::kPlan, CommandId::kExplain};
 constexpr std::array<CommandId, 1> kOnlyPlan{CommandId::kPlan};
+constexpr std::array<CommandId, 2> kRuns{CommandId::kRun, CommandId::kShell};
+constexpr std::array<CommandId, 2> kOfARun{CommandId::kRun, CommandId::kPlan};
 
-constexpr std::array<OptionSpec, 10> kOptions{{
-    {OptionId::kConfig, "--config", 'c', "FILE", "read this policy instead of the user's", {}},
-    {OptionId::kNoConfig, "--no-config", 0, "", "read no policy file", {}},
-    {OptionId::kProfile, "--profile", 'p', "NAME", "use [profile.NAME] of the policy", {}},
+constexpr std::array<OptionSpec, 14> kOptions{{
+    {OptionId::kConfig, "--config", 'c', "FILE", "read this policy instead of the user's",
+     kWithPolicy},
+    {OptionId::kNoConfig, "--no-config", 0, "", "read no policy file", kWithPolicy},
+    {OptionId::kProfile, "--profile", 'p', "NAME", "use [profile.NAME] of the policy", kWithPolicy},
+    {OptionId::kPolicyFd, "--policy-fd", 0, "FD", "read a complete policy from descriptor FD",
+     kOfARun},
+    {OptionId::kPolicyDigest, "--policy-digest", 0, "SHA256", "what that policy must hash to",
+     kOfARun},
     {OptionId::kJson, "--json", 0, "", "print JSON", kWithJson},
     {OptionId::kArgv, "--argv", 0, "", "print an equivalent bubblewrap command", kOnlyPlan},
-    {OptionId::kFacts, "--facts", 0, "FILE", "plan for the host that FILE describes", kWithJson},
+    {OptionId::kFacts, "--facts", 0, "FILE", "plan for the host that FILE describes", kWithFacts},
     {OptionId::kPrintFacts, "--print-facts", 0, "", "print what is known of this host as JSON",
      kOnlyPlan},
+    {OptionId::kPrintPolicy, "--print-policy", 0, "",
+     "print the policy of this run, complete, for --policy-fd", kOnlyPlan},
+    {OptionId::kQuiet, "--quiet", 'q', "", "do not say on a terminal what is run and where", kRuns},
     {OptionId::kDebug, "--debug", 0, "", "say on standard error what is read and decided", {}},
     {OptionId::kHelp, "--help", 'h', "", "show help; behind a command, all its options", {}},
     {OptionId::kVersion, "--version", 0, "", "show the version", {}},
@@ -119,8 +137,10 @@ std::vector<Flag> AllFlags() {
 }
 
 bool Takes(CommandId command, const Flag& flag) {
-  // validate looks at files, not at settings.
-  if (flag.meaning != Flag::Meaning::kOption) return command != CommandId::kValidate;
+  // validate looks at files and doctor at the host, not at settings.
+  if (flag.meaning != Flag::Meaning::kOption) {
+    return command != CommandId::kValidate && command != CommandId::kDoctor;
+  }
   const auto commands = SpecOf(flag.option).commands;
   return commands.empty() || std::find(commands.begin(), commands.end(), command) != commands.end();
 }

@@ -12,7 +12,7 @@
 
 namespace asb {
 
-enum class CommandId : std::uint8_t { kRun, kShell, kPlan, kExplain, kValidate };
+enum class CommandId : std::uint8_t { kRun, kShell, kPlan, kExplain, kValidate, kDoctor };
 
 /// What the words behind a command's options are.
 enum class WordsAre : std::uint8_t { kNothing, kProgram, kSubjects };
@@ -30,10 +30,14 @@ enum class OptionId : std::uint8_t {
   kConfig,
   kNoConfig,
   kProfile,
+  kPolicyFd,
+  kPolicyDigest,
   kJson,
   kArgv,
   kFacts,
   kPrintFacts,
+  kPrintPolicy,
+  kQuiet,
   kDebug,
   kHelp,
   kVersion,

@@ -1,21 +1,77 @@
-// run and shell. This version compiles the plan and stops there: no engine is built in yet, and a
-// command is never started without its walls.
+// run and shell: the plan carried out. A command is never started without its walls.
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/exit_code.h"
+#include "cli/help.h"
+#include "host/tools.h"
+#include "plan/wording.h"
+#include "session/supervisor.h"
+#include "sys/descriptors.h"
 
 namespace asb {
+namespace {
+
+int ReportNotExecuted(const std::string& program, int error) {
+  const bool missing = error == ENOENT;
+  Error shown{ErrorKind::kHost, error,
+              fmt::format("'{}' {}", Printable(program),
+                          missing ? "was not found inside the sandbox"
+                                  : fmt::format("cannot be executed: {}", std::strerror(error))),
+              fmt::format("agent-sandbox explain {} says what the sandbox sees",
+                          ShellQuote(program.find('/') == std::string::npos ? "PATH" : program))};
+  Report(shown);
+  return missing ? kExitCommandNotFound : kExitNotExecutable;
+}
+
+/// What runs where, for a person at a terminal; scripts hear nothing.
+void Announce(const Plan& plan) {
+  PrintError(fmt::format("agent-sandbox: {} in {} · engine {} · network: {} · home: {}\n",
+                         Printable(plan.command.front()), ShortPath(plan.workspace, plan.user_home),
+                         plan.engine, WordFor(plan.network.value), WordFor(plan.home.value)));
+}
+
+}  // namespace
 
 int RunCommand(const Invocation& invocation) {
-  const auto prepared = Prepare(invocation);
+  auto prepared = PreparePolicy(invocation);
   if (!prepared) return Report(prepared.error());
   if (prepared->command.empty()) {
     return Report(Error{ErrorKind::kUsage, 0, "no command to run, and no policy names one",
                         "agent-sandbox CMD…, or agent-sandbox --help"});
   }
-  return Report(Error{ErrorKind::kHost, 0,
-                      "walls not built: this version plans and does not run commands yet",
-                      "agent-sandbox plan shows what would be asked of the kernel"});
+  const Result<std::string> init = FindInit();
+  if (!init) return Report(init.error());
+  int refused = kExitOk;
+  const auto make_plan = [&]() -> const Plan* {
+    if (const auto failure = PreparePlan(invocation, *prepared)) {
+      refused = Report(*failure);
+      return nullptr;
+    }
+    const Plan& plan = prepared->plan;
+    if (plan.engine_path.empty()) {
+      const Blocker& blocker = plan.blockers.front();
+      refused = Report(Error{ErrorKind::kHost, 0, fmt::format("walls not built: {}", blocker.what),
+                             blocker.fix, blocker.cause});
+      return nullptr;
+    }
+    if (!invocation.quiet && KindOf(2) == DescriptorKind::kTerminal) Announce(plan);
+    return &plan;
+  };
+  const auto end =
+      RunSession({*init, std::string(Version()), prepared->policy.network.value}, make_plan);
+  if (!end) return Report(end.error());
+  if (!*end) return refused;
+  if (!(*end)->remark.empty()) PrintError(fmt::format("agent-sandbox: {}\n", (*end)->remark));
+  if ((*end)->exec_errno != 0) {
+    return ReportNotExecuted(prepared->plan.command.front(), (*end)->exec_errno);
+  }
+  return (*end)->code;
 }
 
 }  // namespace asb

@@ -43,7 +43,8 @@ void AddMount(const MountStep& step, const AbsolutePath& home, Options& options,
       options.Add({"--bind", step.source.text(), target});
       return;
     case MountKind::kPrivate:
-      options.Add({"--perms", step.target == home ? "0700" : "1777", "--tmpfs", target});
+      options.Add({"--perms", step.target == home ? "0700" : "1777", "--size",
+                   fmt::to_string(kPrivateBytes), "--tmpfs", target});
       return;
     case MountKind::kHiddenFile: {
       const int fd = kFirstEmptyFd + static_cast<int>(empty_fds.size());
@@ -87,7 +88,8 @@ Lines BuildLines(const Plan& plan) {
   for (const MountStep& step : plan.mounts) AddMount(step, plan.user_home, options, out.empty_fds);
   for (const MountStep& step : plan.mounts) {
     // Only now: the places for what lies below had to be made first.
-    if (step.kind == MountKind::kPassage) options.Add({"--remount-ro", step.target.text()});
+    if (step.kind == MountKind::kPassage || step.kind == MountKind::kDevices)
+      options.Add({"--remount-ro", step.target.text()});
   }
   options.Add({"--remount-ro", "/"});
   options.Add({"--clearenv"});

@@ -3,19 +3,27 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <optional>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
 #include "base/text.h"
+#include "host/hints.h"
 #include "sys/files.h"
 #include "sys/process.h"
+#include "sys/trial.h"
+#include "sys/user.h"
 
 namespace asb {
 namespace {
 
 constexpr std::size_t kMostNames = 65536;  // a folder to match a pattern in
+constexpr uid_t kUsualOverflowId = 65534;
 
 FileKind KindOf(mode_t mode) {
   if (S_ISDIR(mode)) return FileKind::kFolder;
@@ -57,13 +65,6 @@ Result<std::string> XdgFolder(const char* variable, const std::string& home,
   return *value + "/agent-sandbox";
 }
 
-std::string ReadSwitch(const std::string& path) {
-  Result<std::string> text = ReadRegularFile(path, 64);
-  if (!text) return {};
-  while (text->ends_with('\n')) text->pop_back();
-  return *text;
-}
-
 /// What forbids user namespaces, as far as reading settings can tell.
 std::string UsernsDenied() {
   struct Setting {
@@ -75,7 +76,7 @@ std::string UsernsDenied() {
        {"kernel/unprivileged_userns_clone", "0"},
        {"kernel/apparmor_restrict_unprivileged_userns", "1"}}};
   for (const Setting& setting : kSettings) {
-    if (ReadSwitch(fmt::format("/proc/sys/{}", setting.name)) != setting.forbidding) continue;
+    if (ReadSetting(fmt::format("/proc/sys/{}", setting.name)) != setting.forbidding) continue;
     std::string shown(setting.name);
     shown.replace(shown.find('/'), 1, ".");
     return fmt::format("{} = {}", shown, setting.forbidding);
@@ -83,15 +84,65 @@ std::string UsernsDenied() {
   return {};
 }
 
-/// bubblewrap, where only root could have put it.
-std::string FindBubblewrap() {
-  for (const char* path : {"/usr/bin/bwrap", "/bin/bwrap"}) {
-    const Result<FileStatus> status = LookAt(path);
-    const bool safe = status && S_ISREG(status->mode) && status->owner == 0 &&
-                      (status->mode & (S_IWGRP | S_IWOTH)) == 0 && (status->mode & S_IXOTH) != 0;
-    if (safe) return path;
+bool IsMapped(std::string_view uid_map, std::uint64_t id) {
+  std::istringstream rows{std::string(uid_map)};
+  std::uint64_t inside = 0;
+  std::uint64_t outside = 0;
+  std::uint64_t count = 0;
+  while (rows >> inside >> outside >> count) {
+    if (id >= inside && id - inside < count) return true;
+  }
+  return false;
+}
+
+/// The owner that the kernel shows for root's files, and for everybody else's who has no number
+/// here, in a user namespace that does not know root. Nothing elsewhere.
+std::optional<uid_t> UnknownOwner() {
+  const auto map = ReadRegularFile("/proc/self/uid_map", std::size_t{1} << 16U);
+  // Without /proc no run comes far, and that is then the reason to name.
+  if (!map) return kUsualOverflowId;
+  const std::string overflow = ReadSetting("/proc/sys/kernel/overflowuid");
+  uid_t id = 0;
+  const auto read = std::from_chars(overflow.data(), overflow.data() + overflow.size(), id);
+  if (read.ec != std::errc() || IsMapped(*map, 0) || IsMapped(*map, id)) return {};
+  return id;
+}
+
+/// Root's, and nobody else may change it.
+bool IsRootsAlone(const std::string& path) {
+  const Result<FileStatus> status = LookAt(path);
+  if (!status || (status->mode & (S_IWGRP | S_IWOTH)) != 0) return false;
+  return status->owner == 0 || (status->owner == UnknownOwner() && !MayWrite(path));
+}
+
+/// A bwrap of the caller's PATH that others than root could have put there.
+std::string FindUnsafeBubblewrap() {
+  const std::string path = VariableValue("PATH").value_or("");
+  for (std::size_t start = 0; start <= path.size();) {
+    const std::size_t end = std::min(path.find(':', start), path.size());
+    const std::string folder = path.substr(start, end - start);
+    start = end + 1;
+    const std::string file = folder + "/bwrap";
+    const Result<FileStatus> found = LookAt(file);
+    if (!folder.starts_with('/') || !found) continue;
+    const bool link = S_ISLNK(found->mode);  // everybody may write one; its folder says who does
+    if (!link && !S_ISREG(found->mode)) continue;
+    if (!IsRootsAlone(folder + "/.") || (!link && !IsRootsAlone(file))) return file;
   }
   return {};
+}
+
+/// bubblewrap, where only root could have put it. Whether it works is found out by running it.
+EngineFacts FindBubblewrap() {
+  EngineFacts engine{"bubblewrap", "", ""};
+  for (const char* path : {"/usr/bin/bwrap", "/bin/bwrap"}) {
+    const Result<FileStatus> status = LookAt(path);
+    if (!status || !S_ISREG(status->mode)) continue;
+    if (IsRootsAlone(path)) return {"bubblewrap", path, ""};
+    if (engine.unsafe_path.empty()) engine.unsafe_path = path;
+  }
+  if (engine.unsafe_path.empty()) engine.unsafe_path = FindUnsafeBubblewrap();
+  return engine;
 }
 
 }  // namespace
@@ -110,7 +161,7 @@ Result<HostFacts> ProbeMachine() {
   facts.architecture = std::move(kernel.machine);
   facts.landlock_abi = LandlockAbi();
   facts.userns_denied = UsernsDenied();
-  facts.engines.push_back({"bubblewrap", FindBubblewrap()});
+  facts.engines.push_back(FindBubblewrap());
   facts.user = {user->uid, user->gid, std::move(user->name), std::move(user->home),
                 std::move(user->shell)};
   // Gone or out of reach: a run that names its workspace does not need it.

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "plan/causes.h"
 #include "plan/environment.h"
 #include "plan/mounts.h"
 #include "plan/resolve.h"
@@ -89,21 +90,28 @@ void RefuseGaps(const Policy& policy, const std::vector<Gap>& gaps, Diagnostics&
   }
 }
 
+Blocker BlockedBy(std::string_view what, const Cause& cause) {
+  return {std::string(what), CauseLine(cause), std::string(SpecOf(cause.id).fix)};
+}
+
+/// The only engine there is. A setting that forbids user namespaces may have an exception for this
+/// program, so a run tries all the same.
 void ChooseEngine(const HostFacts& facts, Plan& plan) {
   plan.engine = "bubblewrap";
-  const auto found =
-      std::find_if(facts.engines.begin(), facts.engines.end(), [&](const EngineFacts& engine) {
-        return engine.name == plan.engine && !engine.path.empty();
-      });
-  if (found == facts.engines.end()) {
-    plan.blockers.push_back({"bubblewrap is not installed where only root can write",
-                             "no bwrap in /usr/bin or /bin", "install the package bubblewrap"});
-  } else {
-    plan.engine_path = found->path;
+  Cause cause{CauseId::kNotInstalled, ""};
+  for (const EngineFacts& engine : facts.engines) {
+    if (engine.name != plan.engine) continue;
+    plan.engine_path = engine.path;
+    if (!engine.unsafe_path.empty()) cause = {CauseId::kOnlyInWritablePlace, engine.unsafe_path};
+    break;
+  }
+  if (plan.engine_path.empty()) {
+    plan.blockers.push_back(
+        BlockedBy("bubblewrap is not installed where only root can write", cause));
   }
   if (!facts.userns_denied.empty()) {
-    plan.blockers.push_back({"user namespaces are forbidden", facts.userns_denied,
-                             "ask the administrator to allow them for agent-sandbox"});
+    plan.blockers.push_back(BlockedBy("user namespaces are forbidden",
+                                      {CauseOfSetting(facts.userns_denied), facts.userns_denied}));
   }
 }
 

@@ -48,6 +48,8 @@ struct UserFacts {
 struct EngineFacts {
   std::string name;  ///< "bubblewrap"
   std::string path;  ///< empty: not installed where root alone can write
+  /// One that others could replace, when there is no other; never used.
+  std::string unsafe_path = {};
 };
 
 struct HostFacts {

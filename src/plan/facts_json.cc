@@ -184,9 +184,10 @@ Result<HostFacts> Reader::Read(const Json& json) {
   facts_.policy_file = Member(json, "policy-file");
   if (json.contains("user")) ReadUser(json["user"]);
   for (const Json& engine : List(json, "engines")) {
-    CheckMembers(engine, "engines", {"name", "path"});
-    if (engine.is_object())
-      facts_.engines.push_back({Member(engine, "name"), Member(engine, "path")});
+    CheckMembers(engine, "engines", {"name", "path", "unsafe-path"});
+    if (!engine.is_object()) continue;
+    facts_.engines.push_back(
+        {Member(engine, "name"), Member(engine, "path"), Member(engine, "unsafe-path")});
   }
   for (const Json& name : List(json, "environment")) {
     facts_.environment.push_back(Text(name, "environment"));
@@ -211,7 +212,9 @@ Result<HostFacts> Reader::Read(const Json& json) {
 std::string FactsToJson(const HostFacts& facts) {
   Json engines = Json::array();
   for (const EngineFacts& engine : facts.engines) {
-    engines.push_back({{"name", engine.name}, {"path", JsonBytes(engine.path)}});
+    Json row{{"name", engine.name}, {"path", JsonBytes(engine.path)}};
+    if (!engine.unsafe_path.empty()) row["unsafe-path"] = JsonBytes(engine.unsafe_path);
+    engines.push_back(std::move(row));
   }
   Json environment = Json::array();
   for (const std::string& name : facts.environment) environment.push_back(JsonBytes(name));

@@ -17,6 +17,7 @@ TEST(FactsJson, SurvivesTheWayThereAndBack) {
   facts.landlock_abi = 7;
   facts.userns_denied = "user.max_user_namespaces = 0";
   facts.environment = {"PATH", "TERM"};
+  facts.engines = {{"bubblewrap", "", "/home/u/bin/bwrap"}};
   Add(facts, "/bin", FileKind::kLink, "usr/bin");
   Add(facts, "/ws/\xff\x01 n", FileKind::kFile);
   facts.listings[Path("/ws")] = {{"a", "\xfe"}, ""};
@@ -25,6 +26,7 @@ TEST(FactsJson, SurvivesTheWayThereAndBack) {
   const Result<HostFacts> back = FactsFromJson(json);
   ASSERT_TRUE(back) << back.error().what;
   EXPECT_EQ(FactsToJson(*back), json);
+  EXPECT_EQ(back->engines.at(0).unsafe_path, "/home/u/bin/bwrap");
   EXPECT_EQ(back->files.at(Path("/ws/\xff\x01 n")).kind, FileKind::kFile);
   EXPECT_EQ(back->files.at(Path("/bin")).link_target, "usr/bin");
   EXPECT_EQ(back->listings.at(Path("/root")).problem, "cannot be listed");

@@ -55,6 +55,9 @@ enum class MountKind : std::uint8_t {
   kDevices,
 };
 
+/// How much fits into a private folder (it is memory); a full one says ENOSPC.
+inline constexpr std::uint64_t kPrivateBytes = std::uint64_t{4} << 30U;
+
 struct MountStep {
   MountKind kind = MountKind::kHiddenFolder;
   AbsolutePath target;

@@ -1,7 +1,8 @@
 #include "sys/process.h"
 
 #include <fmt/format.h>
-#include <pwd.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -14,26 +15,13 @@
 #include <cstring>
 #include <string_view>
 
+#include "sys/error.h"
+
 namespace asb {
 
-Result<User> CurrentUser() {
-  const uid_t uid = getuid();
-  std::vector<char> buffer(1U << 14U);
-  passwd entry{};
-  passwd* found = nullptr;
-  int error = 0;
-  while ((error = getpwuid_r(uid, &entry, buffer.data(), buffer.size(), &found)) == ERANGE) {
-    buffer.resize(buffer.size() * 2);
-  }
-  if (found == nullptr) {
-    return tl::make_unexpected(
-        Error{ErrorKind::kHost, error,
-              fmt::format("user {} is not in the password database{}{}", uid,
-                          error != 0 ? ": " : "", error != 0 ? std::strerror(error) : ""),
-              "add an entry for this user (getent passwd must find it)"});
-  }
-  return User{uid, getgid(), entry.pw_name, entry.pw_dir, entry.pw_shell};
-}
+Ids CurrentIds() { return {getuid(), getgid()}; }
+
+mode_t SetUmask(mode_t mask) { return umask(mask); }
 
 Result<std::string> CurrentDirectory() {
   std::array<char, PATH_MAX> buffer{};
@@ -42,6 +30,11 @@ Result<std::string> CurrentDirectory() {
   if (path != nullptr && path[0] == '/') return std::string(path);
   const int error = path == nullptr ? errno : ENOENT;
   return tl::make_unexpected(Error{ErrorKind::kHost, error, std::strerror(error), ""});
+}
+
+Result<void> ChangeFolder(const std::string& path) {
+  if (chdir(path.c_str()) != 0) return SysError();
+  return {};
 }
 
 KernelNames Kernel() {
@@ -73,6 +66,18 @@ std::vector<std::string> VariableNames() {
 std::optional<std::string> VariableValue(const char* name) {
   const char* value = secure_getenv(name);
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+std::unordered_map<std::string_view, std::string_view> Variables() {
+  std::unordered_map<std::string_view, std::string_view> out;
+  if (getauxval(AT_SECURE) != 0) return out;  // as secure_getenv
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+    const std::string_view text = *variable;
+    const std::size_t equals = text.find('=');
+    if (equals != std::string_view::npos)
+      out.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return out;
 }
 
 }  // namespace asb

@@ -5,25 +5,27 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
 
 namespace asb {
 
-struct User {
+struct Ids {
   uid_t uid = 0;
   gid_t gid = 0;
-  std::string name;
-  std::string home;
-  std::string shell;
 };
+Ids CurrentIds();
 
-/// From the password database (NSS), never from $HOME or $USER.
-Result<User> CurrentUser();
+/// Returns the mask before.
+mode_t SetUmask(mode_t mask);
 
 /// Without links, as the kernel knows it. Fails (errno) when it was removed or is out of reach.
 Result<std::string> CurrentDirectory();
+
+Result<void> ChangeFolder(const std::string& path);
 
 struct KernelNames {
   std::string release;
@@ -37,5 +39,8 @@ int LandlockAbi();
 /// Names of all variables, sorted.
 std::vector<std::string> VariableNames();
 std::optional<std::string> VariableValue(const char* name);
+/// All of them at once, where many are asked for: looking each one up takes a second for ten
+/// thousand. They live as long as the process changes none.
+std::unordered_map<std::string_view, std::string_view> Variables();
 
 }  // namespace asb

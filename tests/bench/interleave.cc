@@ -1,6 +1,7 @@
 // interleave RUNS -- CMD… -- CMD…: runs the commands in turn, RUNS times each, with their output
 // thrown away, and prints "p10 p50" in microseconds for each, one line a command. In turn, so that
-// whatever else the machine does meets all of them alike.
+// whatever else the machine does meets all of them alike. A word @FILE stands for the words in
+// FILE, each ended by a NUL.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <spawn.h>
@@ -11,6 +12,8 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,6 +39,13 @@ double RunOnce(const Command& command) {
   return std::chrono::duration<double, std::micro>(end - begin).count();
 }
 
+std::vector<std::string> Words(const char* file) {
+  std::ifstream in(file, std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+  return words;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -43,6 +53,9 @@ int main(int argc, char** argv) {
   for (int i = 2; i < argc; ++i) {
     if (std::string_view(argv[i]) == "--") {
       commands.emplace_back();
+    } else if (!commands.empty() && argv[i][0] == '@') {
+      for (const std::string& word : Words(argv[i] + 1))
+        commands.back().push_back(strdup(word.c_str()));
     } else if (!commands.empty()) {
       commands.back().push_back(argv[i]);
     }

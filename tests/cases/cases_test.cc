@@ -85,13 +85,14 @@ Output RunCase(const Case& test) {
   if (!parsed.diagnostics.empty()) return {RenderDiagnostics(parsed.diagnostics), kExitUsage};
   LoadedFile file{"config.toml", "", std::nullopt};
   if (test.policy) file.parsed = ParsePolicy(*test.policy, "config.toml");
-  const Outcome<Policy> policy = AssemblePolicy(parsed.invocation, std::move(file), test.host);
-  if (!policy) return Failed(policy.error());
+  const Outcome<Layer> merged = AssembleLayers(parsed.invocation, std::move(file), test.host);
+  if (!merged) return Failed(merged.error());
+  const Policy policy = MakePolicy(*merged);
   BuiltinTables tables;
   if (test.shipped_tables) tables = ShippedTables();
   if (test.secret_table) tables.secrets = SecretPaths();
-  const auto command = ChooseCommand(parsed.invocation, *policy, test.host);
-  const Compiled compiled = CompilePlan(*policy, test.host, command, tables);
+  const auto command = ChooseCommand(parsed.invocation, policy, test.host);
+  const Compiled compiled = CompilePlan(policy, test.host, command, tables);
   if (!compiled.diagnostics.empty()) {
     return {RenderDiagnostics(compiled.diagnostics), kExitPolicy};
   }

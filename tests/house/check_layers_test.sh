@@ -33,7 +33,7 @@ refuses src/policy/planted.h ' #  include "sys/fd.h"' \
 refuses src/host/planted.cc '#include "engine/engine.h"' \
   'src/host/planted.cc:2: host (floor 3) may not include engine (floor 3)'
 refuses src/inner/planted.cc '#include "policy/keys.h"' \
-  'src/inner/planted.cc:2: inner (only base sys) may not include policy (floor 1)'
+  'src/inner/planted.cc:2: inner (only base sys wire) may not include policy (floor 1)'
 refuses src/misc/planted.cc '#include "base/text.h"' \
   'src/misc/planted.cc: folder misc is not in the table of tools/check_layers'
 refuses src/plan/planted.cc '#include "misc/text.h"' \

@@ -1,0 +1,276 @@
+#include "engine/view.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+
+#include "base/text.h"
+#include "sys/descriptors.h"
+#include "sys/error.h"
+#include "sys/mount.h"
+
+namespace asb {
+namespace {
+
+constexpr std::uint64_t kOwnBytes = std::uint64_t{16} << 20U;  // names, links and mount points
+constexpr mode_t kFolderMode = 0755;
+
+/// Folders of the workshop, the file system in memory that is the root while the view is built.
+constexpr const char* kWorkshopPlace = "/tmp";
+constexpr const char* kHost = "host";
+constexpr const char* kView = "view";
+constexpr const char* kMasks = "masks";
+
+constexpr std::array<const char*, 6> kDeviceNames{"null",   "zero",    "full",
+                                                  "random", "urandom", "tty"};
+
+struct DeviceLink {
+  const char* name;
+  const char* target;
+};
+constexpr std::array<DeviceLink, 5> kDeviceLinks{{{"fd", "/proc/self/fd"},
+                                                  {"stdin", "/proc/self/fd/0"},
+                                                  {"stdout", "/proc/self/fd/1"},
+                                                  {"stderr", "/proc/self/fd/2"},
+                                                  {"ptmx", "pts/ptmx"}}};
+
+std::string Doing(const MountStep& step) {
+  return fmt::format("{} '{}'", WordFor(step.kind), Printable(step.target.text()));
+}
+
+}  // namespace
+
+Result<void> ViewBuilder::Build(const Order& order) {
+  user_home_ = order.user_home;
+  // A view that shows the host's root mounts it in its first step.
+  const bool shows_root = !order.mounts.empty() && order.mounts.front().target.IsRoot();
+  if (!shows_root) {
+    if (auto done = MakeRoot(); !done) return During("making an empty root", done.error());
+  }
+  for (const MountStep& step : order.mounts) {
+    while (!holders_.empty() && !step.target.IsWithin(holders_.back()->target)) {
+      holders_.pop_back();
+    }
+    if (auto done = Take(step); !done) return During(Doing(step), done.error());
+    if (step.kind != MountKind::kLink) holders_.push_back(&step);
+  }
+  return CloseWorkshop();
+}
+
+/// The workshop becomes the root and the host's tree appears in it as a folder, so that nothing
+/// that is built here lies in the tree that is copied from.
+Result<void> ViewBuilder::OpenWorkshop() {
+  if (auto done = MakeMountsPrivate(); !done) return During("keeping mounts private", done.error());
+  auto workshop = NewMemoryFolder(kFolderMode, kOwnBytes);
+  if (!workshop) return During("making a file system in memory", workshop.error());
+  auto root = OpenRoot();
+  auto place = root ? OpenPlace(root->get(), kWorkshopPlace) : std::move(root);
+  if (!place) return During(fmt::format("opening {}", kWorkshopPlace), place.error());
+  if (auto done = Attach(workshop->get(), place->get()); !done) {
+    return During(fmt::format("mounting on {}", kWorkshopPlace), done.error());
+  }
+  for (const char* name : {kHost, kView, kMasks}) {
+    if (auto done = MakeFolder(workshop->get(), name, kFolderMode); !done) return done;
+  }
+  if (auto done = PivotRoot(workshop->get(), kHost); !done) {
+    return During("changing the root", done.error());
+  }
+  for (auto [fd, name] : {std::pair(&host_, kHost), std::pair(&view_, kView)}) {
+    auto opened = OpenPlace(workshop->get(), name);
+    if (!opened) return During("opening the workshop", opened.error());
+    *fd = std::move(*opened);
+  }
+  if (auto done = MakeMasks(workshop->get()); !done) return During("making masks", done.error());
+  return {};
+}
+
+Result<void> ViewBuilder::MakeRoot() {
+  auto empty = NewMemoryFolder(kFolderMode, kOwnBytes);
+  if (!empty) return tl::make_unexpected(empty.error());
+  if (auto done = AttachRoot(std::move(*empty)); !done) return done;
+  return CloseLater(view_.get());
+}
+
+/// One file and one folder that nobody may open, read-only: their owner, whom the command runs as,
+/// could give them another mode otherwise. Every mask is a copy of one of them.
+Result<void> ViewBuilder::MakeMasks(int workshop) {
+  auto masks = NewMemoryFolder(kFolderMode, kOwnBytes);
+  if (!masks) return tl::make_unexpected(masks.error());
+  auto place = OpenPlace(workshop, kMasks);
+  if (!place) return tl::make_unexpected(place.error());
+  if (auto done = Attach(masks->get(), place->get()); !done) return done;
+  if (auto done = MakeFile(masks->get(), "file", 0); !done) return done;
+  if (auto done = MakeFolder(masks->get(), "folder", 0); !done) return done;
+  if (auto done = MakeReadOnly(masks->get()); !done) return done;
+  for (auto [fd, name] : {std::pair(&mask_file_, "file"), std::pair(&mask_folder_, "folder")}) {
+    auto opened = OpenPlace(masks->get(), name);
+    if (!opened) return tl::make_unexpected(opened.error());
+    *fd = std::move(*opened);
+  }
+  return {};
+}
+
+/// The host's root is the root again; the workshop, with the view in it, lies on top of /tmp.
+Result<void> ViewBuilder::CloseWorkshop() {
+  for (const Fd& mount : close_later_) {
+    if (auto done = MakeReadOnly(mount.get()); !done)
+      return During("closing a folder", done.error());
+  }
+  if (auto done = PivotRoot(host_.get(), kWorkshopPlace + 1); !done) {
+    return During("changing the root back", done.error());
+  }
+  return {};
+}
+
+Result<void> ViewBuilder::Take(const MountStep& step) {
+  switch (step.kind) {
+    case MountKind::kReadOnly:
+      return Show(step, TreeFlags::kReadOnly);
+    case MountKind::kWritable:
+    case MountKind::kPin:
+      return Show(step, TreeFlags::kWritable);
+    case MountKind::kHiddenFile:
+      return Cover(step, mask_file_, PlaceKind::kFile);
+    case MountKind::kHiddenFolder:
+      return Cover(step, mask_folder_, PlaceKind::kFolder);
+    case MountKind::kPrivate: {
+      const mode_t mode = step.target == user_home_ ? 0700 : 01777;
+      auto made = Empty(step, mode, kPrivateBytes);
+      return made ? Result<void>() : tl::make_unexpected(made.error());
+    }
+    case MountKind::kPassage: {
+      auto made = Empty(step, 0555, kOwnBytes);
+      return made ? CloseLater(made->get()) : tl::make_unexpected(made.error());
+    }
+    case MountKind::kLink: {
+      if (!IsOwn(step.target.Parent())) return SysError(EROFS);
+      auto folder = OwnFolder(step.target.Parent());
+      if (!folder) return tl::make_unexpected(folder.error());
+      return MakeLink(step.link_target, *folder, std::string(step.target.Name()));
+    }
+    case MountKind::kProc: {
+      if (!IsOwn(step.target.Parent())) return {};  // the host's own place for it
+      auto folder = OwnFolder(step.target);
+      return folder ? Result<void>() : tl::make_unexpected(folder.error());
+    }
+    case MountKind::kDevices:
+      return MakeDevices(step);
+  }
+  return SysError(EINVAL);
+}
+
+Result<void> ViewBuilder::Show(const MountStep& step, TreeFlags flags) {
+  auto source = OpenPlace(host_.get(), step.source.text());
+  if (!source) return tl::make_unexpected(source.error());
+  const PlaceKind kind = IsFolderPlace(source->get()) ? PlaceKind::kFolder : PlaceKind::kFile;
+  auto tree = CopyTree(source->get(), flags);
+  if (!tree) return tl::make_unexpected(tree.error());
+  if (step.target.IsRoot()) return AttachRoot(std::move(*tree));
+  return MountOn(step.target, kind, tree->get());
+}
+
+Result<void> ViewBuilder::Cover(const MountStep& step, const Fd& mask, PlaceKind kind) {
+  auto copy = CopyMount(mask.get());
+  if (!copy) return tl::make_unexpected(copy.error());
+  return MountOn(step.target, kind, copy->get());
+}
+
+Result<Fd> ViewBuilder::Empty(const MountStep& step, mode_t mode, std::uint64_t bytes) {
+  auto empty = NewMemoryFolder(mode, bytes);
+  if (!empty) return empty;
+  if (auto done = MountOn(step.target, PlaceKind::kFolder, empty->get()); !done) {
+    return tl::make_unexpected(done.error());
+  }
+  return empty;
+}
+
+/// A few harmless devices of the host, and terminals that the host does not know.
+Result<void> ViewBuilder::MakeDevices(const MountStep& step) {
+  auto folder = Empty(step, kFolderMode, kOwnBytes);
+  if (!folder) return tl::make_unexpected(folder.error());
+  for (const char* name : kDeviceNames) {
+    auto source = OpenPlace(host_.get(), fmt::format("/dev/{}", name));
+    auto tree = source ? CopyTree(source->get(), TreeFlags::kDevice) : std::move(source);
+    if (!tree) return During(name, tree.error());
+    if (auto done = MakeFile(folder->get(), name, 0); !done) return done;
+    if (auto done = AttachAt(tree->get(), folder->get(), name); !done) {
+      return During(name, done.error());
+    }
+  }
+  for (const DeviceLink& link : kDeviceLinks) {
+    if (auto done = MakeLink(link.target, folder->get(), link.name); !done) return done;
+  }
+  if (auto done = MakeFolder(folder->get(), "pts", kFolderMode); !done) return done;
+  auto terminals = NewTerminals();
+  if (!terminals) return During("pts", terminals.error());
+  if (auto done = AttachAt(terminals->get(), folder->get(), "pts"); !done) {
+    return During("pts", done.error());
+  }
+  return CloseLater(folder->get());
+}
+
+/// What is mounted there becomes the view's root from now on.
+Result<void> ViewBuilder::AttachRoot(Fd tree) {
+  if (auto done = Attach(tree.get(), view_.get()); !done) return done;
+  view_ = std::move(tree);
+  return {};
+}
+
+/// Read-only at the end: the places for what lies below have to be made first.
+Result<void> ViewBuilder::CloseLater(int mount) {
+  auto copy = Duplicate(mount);
+  if (!copy) return tl::make_unexpected(copy.error());
+  close_later_.push_back(std::move(*copy));
+  return {};
+}
+
+/// Whether `folder` of the view lies in a file system that this launch made, where a place may be
+/// created.
+bool ViewBuilder::IsOwn(const AbsolutePath& folder) const {
+  const auto holds = [&](const MountStep* step) { return folder.IsWithin(step->target); };
+  const auto holder = std::find_if(holders_.rbegin(), holders_.rend(), holds);
+  if (holder == holders_.rend()) return true;
+  const MountKind kind = (*holder)->kind;
+  return kind == MountKind::kPrivate || kind == MountKind::kPassage || kind == MountKind::kDevices;
+}
+
+/// Mounts `tree` at `target`. The place is made where it is missing and may be made; a place of the
+/// host is opened without following a link.
+Result<void> ViewBuilder::MountOn(const AbsolutePath& target, PlaceKind kind, int tree) {
+  if (!IsOwn(target.Parent())) {
+    auto place = OpenPlace(view_.get(), target.text());
+    if (!place) return tl::make_unexpected(place.error());
+    const bool is_folder = IsFolderPlace(place->get());
+    if (is_folder != (kind == PlaceKind::kFolder)) return SysError(is_folder ? EISDIR : ENOTDIR);
+    return Attach(tree, place->get());
+  }
+  auto folder = OwnFolder(target.Parent());
+  if (!folder) return tl::make_unexpected(folder.error());
+  const std::string name(target.Name());
+  auto made = kind == PlaceKind::kFolder ? MakeFolder(*folder, name, kFolderMode)
+                                         : MakeFile(*folder, name, 0444);
+  if (!made) return made;
+  return AttachAt(tree, *folder, name);
+}
+
+/// A folder of the launch's own, made if it is missing. Valid until the next call.
+Result<int> ViewBuilder::OwnFolder(const AbsolutePath& folder) {
+  if (last_folder_fd_.IsOpen() && last_folder_ == folder) return last_folder_fd_.get();
+  auto opened = OpenPlace(view_.get(), folder.text());
+  if (!opened && opened.error().sys_errno == ENOENT) {
+    auto parent = OwnFolder(folder.Parent());
+    if (!parent) return parent;
+    if (auto made = MakeFolder(*parent, std::string(folder.Name()), kFolderMode); !made) {
+      return tl::make_unexpected(made.error());
+    }
+    opened = OpenPlace(view_.get(), folder.text());
+  }
+  if (!opened) return tl::make_unexpected(opened.error());
+  last_folder_ = folder;
+  last_folder_fd_ = std::move(*opened);
+  return last_folder_fd_.get();
+}
+
+}  // namespace asb

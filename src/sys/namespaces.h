@@ -1,0 +1,23 @@
+// Entering namespaces of one's own, as an ordinary user.
+#pragma once
+
+#include <sys/types.h>
+
+#include "base/result.h"
+
+namespace asb {
+
+/// A new user and mount namespace for this process, and a network of its own if wanted. All
+/// capabilities are held there, none outside.
+Result<void> EnterUserNamespace(bool own_network);
+
+/// Maps the caller to itself, and nobody else.
+Result<void> MapOnlyMyself(uid_t uid, gid_t gid);
+
+/// From here on at most `count` user namespaces can be made below this one, whoever asks.
+Result<void> AllowUserNamespaces(int count);
+
+/// 127.0.0.1 and ::1 of this network namespace.
+Result<void> BringLoopbackUp();
+
+}  // namespace asb
