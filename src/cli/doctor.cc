@@ -80,11 +80,16 @@ Check CheckSandbox(const Plan& plan) {
   return CheckMissing(kId, Error{ErrorKind::kHost, 0, parts[0], parts[2], parts[1]});
 }
 
-/// A program without which there is nothing to try, and which might hang.
+/// A program that is not there or does not work: trying the whole would only take time.
 const Check* BrokenProgram(std::span<const Check> checks) {
   for (const Check& check : checks) {
-    const bool program = check.id == CheckId::kBubblewrap || check.id == CheckId::kInit;
-    if (program && check.state == CheckState::kMissing) return &check;
+    if (check.state != CheckState::kMissing) continue;
+    if (check.id == CheckId::kInit) return &check;
+    if (check.id != CheckId::kBubblewrap) continue;
+    for (const CauseId id :
+         {CauseId::kNotInstalled, CauseId::kOnlyInWritablePlace, CauseId::kBinaryBroken}) {
+      if (check.cause.starts_with(SpecOf(id).name)) return &check;
+    }
   }
   return nullptr;
 }

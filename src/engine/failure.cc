@@ -14,23 +14,8 @@
 namespace asb {
 namespace {
 
-constexpr std::size_t kMostComplaint = 200;  // of what bubblewrap said, in a line for people
-
 bool Has(std::string_view text, std::string_view words) {
   return text.find(words) != std::string_view::npos;
-}
-
-/// The last line that bubblewrap printed: what made it give up.
-std::string LastLine(std::string_view complaint) {
-  while (complaint.ends_with('\n')) complaint.remove_suffix(1);
-  const std::size_t start = complaint.rfind('\n');
-  if (start != std::string_view::npos) complaint.remove_prefix(start + 1);
-  return std::string(complaint.substr(0, kMostComplaint));
-}
-
-std::string Said(const LaunchFailure& failure) {
-  if (failure.complaint.empty()) return "it said nothing";
-  return fmt::format("it said: {}", LastLine(failure.complaint));
 }
 
 std::optional<Cause> Shortage(int error, Phase phase) {
@@ -73,7 +58,7 @@ Cause Unknown(const LaunchFailure& failure, const HostHints& hints) {
     if (hints.trial[i] > 0) refused.push_back(fmt::format("{} {}", kStepNames[i], hints.trial[i]));
   }
   if (!refused.empty()) detail += fmt::format("; refused: {}", fmt::join(refused, ", "));
-  if (failure.phase == Phase::kEngine) detail += "; " + Said(failure);
+  if (failure.phase == Phase::kEngine) detail += "; " + Said(failure.complaint);
   return {CauseId::kUnknown, detail};
 }
 
@@ -105,6 +90,7 @@ Cause OfView(const LaunchFailure& failure, const HostHints& hints) {
   if (failure.step.starts_with(WordFor(MountKind::kDevices))) {
     return {CauseId::kNoDevices, failure.step};
   }
+  if (failure.step.starts_with("opening /tmp")) return {CauseId::kNoTmp, failure.step};
   switch (failure.sys_errno) {
     case ENOENT:
     case ENOTDIR:
@@ -118,27 +104,6 @@ Cause OfView(const LaunchFailure& failure, const HostHints& hints) {
   }
 }
 
-/// What bubblewrap's own words stand for. The first row that fits decides.
-struct Complaint {
-  std::string_view words;
-  CauseId cause;
-};
-constexpr std::array<Complaint, 13> kComplaints{{
-    {"Unknown option", CauseId::kVersionTooOld},
-    {"/proc/self/fd/", CauseId::kInitBroken},
-    {"Can't mount proc", CauseId::kProcMasked},
-    {"Cannot allocate memory", CauseId::kNoMemory},
-    {"Too many open files", CauseId::kLimits},
-    {"Resource temporarily unavailable", CauseId::kLimits},
-    {"uid map: Permission denied", CauseId::kAppArmorUserns},
-    {"max_*_namespaces exceeded", CauseId::kUsernsDisabled},
-    {"No space left on device", CauseId::kLimits},
-    {"new namespace", CauseId::kCloneDenied},
-    {"error while loading shared libraries", CauseId::kBinaryBroken},
-    {"Failed to make / slave", CauseId::kMountNamespaceDenied},
-    {"Can't bind mount", CauseId::kMountNamespaceDenied},
-}};
-
 Cause OfEngine(const LaunchFailure& failure, const HostHints& hints) {
   if (failure.sys_errno == ETIMEDOUT) {
     return hints.engine_problem.empty() ? Cause{CauseId::kTooSlow, failure.step}
@@ -149,13 +114,7 @@ Cause OfEngine(const LaunchFailure& failure, const HostHints& hints) {
   if (!hints.engine_version.empty() && IsOlder(hints.engine_version, kOldestBubblewrap)) {
     return {CauseId::kVersionTooOld, fmt::format("this is {}", hints.engine_version)};
   }
-  for (const Complaint& row : kComplaints) {
-    if (!Has(failure.complaint, row.words)) continue;
-    if (row.cause == CauseId::kCloneDenied) {
-      return CauseOfRefusal(TrialStep::kUserNamespace, EPERM, hints);
-    }
-    return {row.cause, Said(failure)};
-  }
+  if (auto cause = CauseOfComplaint(failure.complaint, hints)) return *cause;
   if (hints.Refused(TrialStep::kProc)) {
     return CauseOfRefusal(TrialStep::kProc, hints.Tried(TrialStep::kProc), hints);
   }

@@ -130,6 +130,13 @@ TEST(CauseOf, DevicesAndTerminalsAreNoPathsOfThePlan) {
             "no-terminals");
 }
 
+TEST(CauseOf, TheFolderToBuildOnIsNoPathOfThePlan) {
+  EXPECT_EQ(
+      NameOf({Phase::kView, ENOENT, "opening /tmp: No such file or directory", ""}, Healthy()),
+      "no-tmp");
+  EXPECT_EQ(NameOf(Phase::kView, ENOENT, With(TrialStep::kMount, ENOENT)), "no-tmp");
+}
+
 TEST(CauseOf, WhatIsUsedUpIsNoFaultOfTheHostsSettings) {
   for (const Phase phase :
        {Phase::kNone, Phase::kNamespaces, Phase::kView, Phase::kEngine, Phase::kInit}) {

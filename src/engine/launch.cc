@@ -22,6 +22,8 @@ constexpr int kControlFd = 3;
 constexpr int kInitFd = 4;
 constexpr int kArgumentsFd = 5;
 
+constexpr int kMostWatches = 64;
+
 struct PhaseError {
   Phase phase = Phase::kNone;
   Error error;
@@ -46,6 +48,7 @@ Built SetUpNamespaces(Network network, const Ids& user) {
     // One is bubblewrap's; the command gets none, however it asks.
     built = InPhase(Phase::kIdentity, "forbidding further user namespaces", AllowUserNamespaces(1));
   }
+  if (built) built = InPhase(Phase::kIdentity, "limiting watches", AllowWatches(kMostWatches));
   if (built && network == Network::kLoopback) {
     built = InPhase(Phase::kNetwork, "bringing loopback up", BringLoopbackUp());
   }
@@ -68,7 +71,7 @@ Result<Order> WaitForOrder(int control) {
 }
 
 /// NUL-separated, for --args. Few binds: bubblewrap reads the mount table for each of them.
-std::string BubblewrapArguments(const Order& order) {
+std::string BubblewrapArguments(const Order& order, const Ids& user) {
   std::string out;
   const auto add = [&out](std::initializer_list<std::string_view> words) {
     for (const std::string_view word : words) {
@@ -81,7 +84,10 @@ std::string BubblewrapArguments(const Order& order) {
   add({"--cap-drop", "ALL", "--hostname", "agent-sandbox"});
   add({"--dev-bind", kViewPlace, "/"});
   for (const MountStep& step : order.mounts) {
-    if (step.kind == MountKind::kProc) add({"--proc", step.target.text()});
+    if (step.kind != MountKind::kProc) continue;
+    add({"--proc", step.target.text()});
+    // The settings in /proc/sys ask who writes, not with which capability: root could.
+    if (user.uid == 0) add({"--remount-ro", step.target.text()});
   }
   // No --remount-ro /: the view's root is read-only already, and bubblewrap would read the whole
   // mount table once more.
@@ -90,12 +96,12 @@ std::string BubblewrapArguments(const Order& order) {
 }
 
 /// Becomes bubblewrap; returns only with what went wrong. `control` then holds the socket's number.
-PhaseError BecomeBubblewrap(const Order& order, int& control, const Fd& complaints,
+PhaseError BecomeBubblewrap(const Order& order, const Ids& user, int& control, const Fd& complaints,
                             const Fd& init) {
   const auto failed = [](std::string_view what, Error error) {
     return PhaseError{Phase::kEngine, During(what, std::move(error)).value()};
   };
-  auto arguments = SealedMemory("bwrap-arguments", BubblewrapArguments(order));
+  auto arguments = SealedMemory("bwrap-arguments", BubblewrapArguments(order, user));
   if (!arguments) return failed("writing bubblewrap's arguments", arguments.error());
   auto null = OpenNull();
   if (!null) return failed("opening /dev/null", null.error());
@@ -122,7 +128,7 @@ PhaseError Build(Network network, const Ids& user, int& control, const Fd& compl
   if (!order) return {Phase::kNone, During("reading the plan", order.error()).value()};
   if (auto done = InPhase(Phase::kView, view.Build(*order)); !done) return done.error();
   SetUmask(callers);
-  return BecomeBubblewrap(*order, control, complaints, init);
+  return BecomeBubblewrap(*order, user, control, complaints, init);
 }
 
 }  // namespace

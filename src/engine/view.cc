@@ -89,8 +89,8 @@ Result<void> ViewBuilder::OpenWorkshop() {
 Result<void> ViewBuilder::MakeRoot() {
   auto empty = NewMemoryFolder(kFolderMode, kOwnBytes);
   if (!empty) return tl::make_unexpected(empty.error());
-  if (auto done = AttachRoot(std::move(*empty)); !done) return done;
-  return CloseLater(view_.get());
+  close_later_.emplace_back();
+  return AttachRoot(std::move(*empty));
 }
 
 /// One file and one folder that nobody may open, read-only: their owner, whom the command runs as,
@@ -114,9 +114,12 @@ Result<void> ViewBuilder::MakeMasks(int workshop) {
 
 /// The host's root is the root again; the workshop, with the view in it, lies on top of /tmp.
 Result<void> ViewBuilder::CloseWorkshop() {
-  for (const Fd& mount : close_later_) {
-    if (auto done = MakeReadOnly(mount.get()); !done)
-      return During("closing a folder", done.error());
+  for (const AbsolutePath& folder : close_later_) {
+    auto mount = OpenPlace(view_.get(), folder.text());
+    Result<void> done = mount ? MakeReadOnly(mount->get()) : tl::make_unexpected(mount.error());
+    if (!done) {
+      return During(fmt::format("closing '{}'", Printable(folder.text())), done.error());
+    }
   }
   if (auto done = PivotRoot(host_.get(), kWorkshopPlace + 1); !done) {
     return During("changing the root back", done.error());
@@ -142,7 +145,8 @@ Result<void> ViewBuilder::Take(const MountStep& step) {
     }
     case MountKind::kPassage: {
       auto made = Empty(step, 0555, kOwnBytes);
-      return made ? CloseLater(made->get()) : tl::make_unexpected(made.error());
+      close_later_.push_back(step.target);
+      return made ? Result<void>() : tl::make_unexpected(made.error());
     }
     case MountKind::kLink: {
       if (!IsOwn(step.target.Parent())) return SysError(EROFS);
@@ -208,21 +212,14 @@ Result<void> ViewBuilder::MakeDevices(const MountStep& step) {
   if (auto done = AttachAt(terminals->get(), folder->get(), "pts"); !done) {
     return During("pts", done.error());
   }
-  return CloseLater(folder->get());
+  close_later_.push_back(step.target);
+  return {};
 }
 
 /// What is mounted there becomes the view's root from now on.
 Result<void> ViewBuilder::AttachRoot(Fd tree) {
   if (auto done = Attach(tree.get(), view_.get()); !done) return done;
   view_ = std::move(tree);
-  return {};
-}
-
-/// Read-only at the end: the places for what lies below have to be made first.
-Result<void> ViewBuilder::CloseLater(int mount) {
-  auto copy = Duplicate(mount);
-  if (!copy) return tl::make_unexpected(copy.error());
-  close_later_.push_back(std::move(*copy));
   return {};
 }
 

@@ -37,7 +37,6 @@ class ViewBuilder {
   Result<Fd> Empty(const MountStep& step, mode_t mode, std::uint64_t bytes);
   Result<void> MakeDevices(const MountStep& step);
   Result<void> AttachRoot(Fd tree);
-  Result<void> CloseLater(int mount);
   Result<void> MountOn(const AbsolutePath& target, PlaceKind kind, int tree);
   Result<int> OwnFolder(const AbsolutePath& folder);
   [[nodiscard]] bool IsOwn(const AbsolutePath& folder) const;
@@ -48,7 +47,7 @@ class ViewBuilder {
   Fd mask_file_;
   Fd mask_folder_;
   std::vector<const MountStep*> holders_;  ///< steps around the current one, outermost first
-  std::vector<Fd> close_later_;
+  std::vector<AbsolutePath> close_later_;  ///< read-only when all places in them are made
   AbsolutePath last_folder_;  ///< the own folder that was used last, and its descriptor
   Fd last_folder_fd_;
 };

@@ -55,6 +55,7 @@ Check CheckBubblewrap(const EngineFacts& engine, const HostHints& hints) {
   if (!hints.engine_problem.empty()) {
     return CheckMissing(kId, Cause{CauseId::kBinaryBroken, hints.engine_problem});
   }
+  if (hints.engine_version.empty()) return CheckNone(kId, engine.path + ", not tried");
   const std::string found = fmt::format("{} {}", engine.path, hints.engine_version);
   if (IsOlder(hints.engine_version, kOldestBubblewrap)) {
     return CheckMissing(kId, Cause{CauseId::kVersionTooOld, found});
@@ -68,8 +69,9 @@ Check CheckBubblewrap(const EngineFacts& engine, const HostHints& hints) {
                  kMostBubblewrapTime);
   if (!end) return CheckMissing(kId, Cause{CauseId::kUnknown, end.error().what});
   const std::string problem = ProblemOf(*end);
-  return problem.empty() ? CheckOk(kId, found)
-                         : CheckMissing(kId, Cause{CauseId::kBinaryBroken, problem});
+  if (problem.empty()) return CheckOk(kId, found);
+  return CheckMissing(
+      kId, CauseOfComplaint(end->output, hints).value_or(Cause{CauseId::kBinaryBroken, problem}));
 }
 
 Check CheckInit(const std::string& version) {

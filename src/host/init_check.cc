@@ -21,9 +21,8 @@ tl::unexpected<Error> Refused(CauseId id, std::string detail) {
   return tl::make_unexpected(NotBuilt("asking agent-sandbox-init", {id, std::move(detail)}));
 }
 
-[[noreturn]] void BecomeInit(const std::string& path, int control) {
-  auto null = OpenNull();
-  if (!null || !KeepOnly({null->get(), null->get(), null->get(), control})) EndNow(1);
+[[noreturn]] void BecomeInit(const std::string& path, int null, int control) {
+  if (!KeepOnly({null, null, null, control})) EndNow(1);
   ResetSignals();
   (void)Execute(path, {"agent-sandbox-init"}, {});
   EndNow(1);
@@ -44,6 +43,8 @@ Result<void> AskInit(const std::string& path, const std::string& version) {
   if (const auto opened = OpenForReading(path); !opened) {
     return Refused(CauseId::kInitMissing, path + ": " + opened.error().what);
   }
+  auto null = OpenNull();
+  if (!null) return Refused(CauseId::kNoDevices, "/dev/null: " + null.error().what);
   Run run;
   run.version = version;
   run.argv = {kNoFolder};
@@ -57,7 +58,7 @@ Result<void> AskInit(const std::string& path, const std::string& version) {
   if (!child) return Refused(CauseId::kUnknown, child.error().what);
   if (child->IsChild()) {
     if (!DieWithParent(parent)) EndNow(1);
-    BecomeInit(path, sockets->second.get());
+    BecomeInit(path, null->get(), sockets->second.get());
   }
   sockets->second = Fd();
   const int control = sockets->first.get();

@@ -31,6 +31,7 @@ Result<Fd> TryMount() {
   auto root = OpenRoot();
   if (!root) return root;
   auto device = OpenPlace(root->get(), "/dev/null");
+  if (!device && device.error().sys_errno == ENOENT) return SysError(ENODEV);
   auto tree = device ? CopyTree(device->get(), TreeFlags::kDevice) : std::move(device);
   if (!tree) return tree;
   auto memory = NewMemoryFolder(0755, 65536);
@@ -123,10 +124,9 @@ bool ReadInTime(int fd, std::int64_t until, std::size_t most, std::string& out) 
 }
 
 [[noreturn]] void BecomeProgram(const std::string& path, const std::vector<std::string>& argv,
-                                const Fd& output, const Fd& refusal) {
-  auto null = OpenNull();
-  if (!null || !ChangeFolder("/")) EndNow(1);
-  if (!KeepOnly({null->get(), output.get(), output.get(), refusal.get()})) EndNow(1);
+                                const Fd& input, const Fd& output, const Fd& refusal) {
+  if (!ChangeFolder("/")) EndNow(1);
+  if (!KeepOnly({input.get(), output.get(), output.get(), refusal.get()})) EndNow(1);
   CloseOnExec(3);
   ResetSignals();
   const Error error = Execute(path, argv, {});
@@ -166,6 +166,8 @@ Answers TryWalls() {
 
 Result<ProgramEnd> RunBriefly(const std::string& path, const std::vector<std::string>& argv,
                               int milliseconds) {
+  auto input = OpenNull();
+  if (!input) return During("opening /dev/null", input.error());
   auto output = MakePipe();
   if (!output) return tl::make_unexpected(output.error());
   auto refusal = MakePipe();
@@ -175,7 +177,7 @@ Result<ProgramEnd> RunBriefly(const std::string& path, const std::vector<std::st
   if (!child) return tl::make_unexpected(child.error());
   if (child->IsChild()) {
     if (!DieWithParent(parent)) EndNow(1);
-    BecomeProgram(path, argv, output->second, refusal->second);
+    BecomeProgram(path, argv, *input, output->second, refusal->second);
   }
   output->second = Fd();
   refusal->second = Fd();

@@ -88,7 +88,6 @@ void Init::Main() {
     Fail("entering the workspace", entered.error());
   }
   StartCommand();
-  Send(MessageKind::kReady, 0);
   for (;;) Follow();
 }
 
@@ -124,12 +123,16 @@ void Init::WaitForGo() {
 
 void Init::StartCommand() {
   auto pipe = MakePipe();
-  if (!pipe) Fail("making a pipe", pipe.error());
+  auto gate = MakePipe();
+  if (!pipe || !gate) Fail("making a pipe", pipe ? gate.error() : pipe.error());
   auto forked = ForkPlainly();
   if (!forked) Fail("starting a process", forked.error());
   leader_ = *forked;
   if (leader_ == 0) {
     refusal_ = std::move(pipe->second);
+    gate->second = Fd();
+    char open = 0;
+    if (ReadSome(gate->first.get(), &open, 1, DescriptorKind::kPipe).bytes != 1) EndNow(kGone);
     BecomeCommand();
   }
   OwnGroup(leader_);
@@ -137,6 +140,10 @@ void Init::StartCommand() {
   if (run_.foreground) SetForegroundGroup(terminal_.get(), leader_);
   refusal_ = std::move(pipe->first);
   streams_.clear();  // the command's alone now: its end is theirs
+  // Nothing can fail any more that is not the command's own: now the supervisor may know, and only
+  // then the command may run.
+  Send(MessageKind::kReady, 0);
+  (void)WriteSome(gate->second.get(), "g", DescriptorKind::kPipe);
 }
 
 /// In the child: everything that is PID 1's is closed or undone.

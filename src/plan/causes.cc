@@ -10,7 +10,7 @@
 namespace asb {
 namespace {
 
-constexpr std::array<CauseSpec, 27> kCauses{{
+constexpr std::array<CauseSpec, 28> kCauses{{
     {CauseId::kNotInstalled, "not-installed", "there is no bwrap in /usr/bin or /bin",
      "install the package bubblewrap"},
     {CauseId::kOnlyInWritablePlace, "only-in-writable-place",
@@ -24,8 +24,8 @@ constexpr std::array<CauseSpec, 27> kCauses{{
     {CauseId::kKernelTooOld, "kernel-too-old",
      "this kernel lacks system calls that came with Linux 5.12", "use Linux 5.12 or newer"},
     {CauseId::kUsernsDisabled, "userns-disabled", "this host allows no further user namespace",
-     "as root: sysctl -w user.max_user_namespaces=15000; where it exists, also "
-     "kernel.unprivileged_userns_clone=1"},
+     "as root: sysctl -w user.max_user_namespaces=15000, and where it exists "
+     "kernel.unprivileged_userns_clone=1; inside another sandbox: run it outside"},
     {CauseId::kAppArmorUserns, "apparmor-userns",
      "AppArmor lets ordinary programs make a user namespace but not use it",
      "as root, allow it for these programs only, with the profile in "
@@ -49,6 +49,8 @@ constexpr std::array<CauseSpec, 27> kCauses{{
      "use a kernel with CONFIG_UNIX98_PTYS, 4.7 or newer"},
     {CauseId::kNoDevices, "no-devices", "a device is missing that every command needs",
      "as root: mount -t devtmpfs devtmpfs /dev"},
+    {CauseId::kNoTmp, "no-tmp", "there is no folder /tmp, on which the view is built",
+     "as root: mkdir -m 1777 /tmp"},
     {CauseId::kNoProc, "no-proc", "/proc is not mounted, or only in part",
      "as root: mount -t proc proc /proc"},
     {CauseId::kProcSysReadOnly, "proc-sys-read-only",

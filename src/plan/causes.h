@@ -28,6 +28,7 @@ enum class CauseId : std::uint8_t {
   kPidNamespaceDenied,
   kNoTerminals,
   kNoDevices,
+  kNoTmp,
   kNoProc,
   kProcSysReadOnly,
   kProcMasked,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <string_view>
@@ -9,6 +10,8 @@
 
 namespace asb {
 namespace {
+
+constexpr std::size_t kMostComplaint = 200;  // of what bubblewrap said, in a line for people
 
 Cause UsernsDisabled(const HostHints& hints) {
   if (hints.max_user_namespaces == "0") {
@@ -55,6 +58,8 @@ Cause ProcRefused(int error) {
 
 /// Security modules say EACCES; filters and the kernel itself say EPERM.
 Cause MountRefused(int error, const HostHints& hints) {
+  if (error == ENODEV) return {CauseId::kNoDevices, "/dev/null"};
+  if (error == ENOENT) return {CauseId::kNoTmp, ""};
   if (error == EACCES || hints.apparmor_restricts == "1") return AppArmor(hints);
   if (error != ENOSYS) return {CauseId::kMountNamespaceDenied, std::strerror(error)};
   if (IsOlder(hints.kernel, "5.12")) {
@@ -63,6 +68,35 @@ Cause MountRefused(int error, const HostHints& hints) {
   return {CauseId::kMountNamespaceDenied,
           fmt::format("Linux {} has the call, so a filter hides it", hints.kernel)};
 }
+
+/// The last line of what bubblewrap printed is what made it give up.
+std::string LastLine(std::string_view complaint) {
+  while (complaint.ends_with('\n')) complaint.remove_suffix(1);
+  const std::size_t start = complaint.rfind('\n');
+  if (start != std::string_view::npos) complaint.remove_prefix(start + 1);
+  return std::string(complaint.substr(0, kMostComplaint));
+}
+
+/// What bubblewrap's own words stand for. The first row that fits decides.
+struct Complaint {
+  std::string_view words;
+  CauseId cause;
+};
+constexpr std::array<Complaint, 13> kComplaints{{
+    {"Unknown option", CauseId::kVersionTooOld},
+    {"/proc/self/fd/", CauseId::kInitBroken},
+    {"Can't mount proc", CauseId::kProcMasked},
+    {"Cannot allocate memory", CauseId::kNoMemory},
+    {"Too many open files", CauseId::kLimits},
+    {"Resource temporarily unavailable", CauseId::kLimits},
+    {"uid map: Permission denied", CauseId::kAppArmorUserns},
+    {"max_*_namespaces exceeded", CauseId::kUsernsDisabled},
+    {"No space left on device", CauseId::kLimits},
+    {"new namespace", CauseId::kCloneDenied},
+    {"error while loading shared libraries", CauseId::kBinaryBroken},
+    {"Failed to make / slave", CauseId::kMountNamespaceDenied},
+    {"Can't bind mount", CauseId::kMountNamespaceDenied},
+}};
 
 }  // namespace
 
@@ -90,6 +124,22 @@ Cause CauseOfRefusal(TrialStep step, int error, const HostHints& hints) {
       return {CauseId::kProcMasked, std::strerror(error)};
   }
   return {};
+}
+
+std::optional<Cause> CauseOfComplaint(std::string_view complaint, const HostHints& hints) {
+  for (const Complaint& row : kComplaints) {
+    if (complaint.find(row.words) == std::string_view::npos) continue;
+    if (row.cause == CauseId::kCloneDenied) {
+      return CauseOfRefusal(TrialStep::kUserNamespace, EPERM, hints);
+    }
+    return Cause{row.cause, Said(complaint)};
+  }
+  return std::nullopt;
+}
+
+std::string Said(std::string_view complaint) {
+  if (complaint.empty()) return "it said nothing";
+  return fmt::format("it said: {}", LastLine(complaint));
 }
 
 std::string UsernsSettings(const HostHints& hints) {

@@ -10,7 +10,6 @@
 namespace asb {
 namespace {
 
-constexpr char kDismissed = 'q';
 constexpr std::int64_t kBusyTime = 500;  // ms
 
 [[noreturn]] void Guard(int terminal, int pipe, const TerminalState& state) {
@@ -19,14 +18,14 @@ constexpr std::int64_t kBusyTime = 500;  // ms
   // Above all the control socket goes: held here, it would keep the sandbox alive.
   if (!KeepOnly({terminal, terminal, terminal, pipe})) EndNow(1);
   IgnoreTerminalSignals();
-  char word = 0;
-  const Moved moved = ReadSome(3, &word, 1, DescriptorKind::kPipe);
-  const bool dismissed = moved.bytes == 1 && word == kDismissed;
-  if (!dismissed && state.changed) {
-    ResetModes(0, state.modes);
+  char nothing = 0;
+  while (!ReadSome(3, &nothing, 1, DescriptorKind::kPipe).ended) {
+  }
+  if (state.changed) {
     // A shell that was quicker has its own settings by now.
     const auto found = SettingsOf(0);
     if (found && IsRawForm(*found)) ApplySettings(0, state.settings, Pending::kDiscard);
+    ResetModes(0, state.modes);
   }
   EndNow(0);
 }
@@ -63,9 +62,9 @@ Result<Guardian> Guardian::Start(int terminal, TerminalState* state) {
 
 void Guardian::Dismiss() {
   if (!child_.IsRunning()) return;
-  (void)WriteSome(pipe_.get(), std::string_view(&kDismissed, 1), DescriptorKind::kPipe);
-  pipe_ = Fd();
+  child_.Kill();  // works also when somebody has stopped it
   child_.Wait();
+  pipe_ = Fd();
 }
 
 }  // namespace asb

@@ -2,6 +2,7 @@
 // never waiting for the slower side.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -29,16 +30,29 @@ class Relay {
   void Watch(std::vector<Watched>& watched);
   void Step(const std::vector<Watched>& watched);
 
+  /// Nobody is left who could write to the source: what is in it now is all there will be.
+  void ExpectNoMore() { no_more_ = true; }
+  /// True when Step() would read: then WaitForAny need not wait to find out that nothing is there.
+  [[nodiscard]] bool CouldRead() const { return from_.IsOpen() && pending_.empty() && !splicing_; }
+
+  /// Writes what has been read; gives up after `milliseconds`.
+  void Finish(std::int64_t milliseconds);
+
   /// True when there will be nothing more to read and everything was written, or nobody takes it.
   [[nodiscard]] bool IsOver() const { return !to_.IsOpen(); }
-  /// True when something was read and not written yet.
-  [[nodiscard]] bool HasPending() const { return to_.IsOpen() && !pending_.empty(); }
   /// True when the source has ended, whether or not its last bytes were written.
   [[nodiscard]] bool HasEnded() const { return !from_.IsOpen(); }
+  /// Why the last bytes could not be written, when that was not the reader's wish: ENOSPC, EIO.
+  [[nodiscard]] int write_error() const { return write_error_; }
 
  private:
+  [[nodiscard]] bool Splices() const {
+    return from_kind_ == DescriptorKind::kPipe && to_kind_ == DescriptorKind::kPipe && !change_;
+  }
   void Read();
   void Write();
+  void Splice(bool to_was_writable);
+  void GiveUp();
 
   Fd from_;
   DescriptorKind from_kind_;
@@ -49,6 +63,9 @@ class Relay {
   std::string pending_;
   std::size_t written_ = 0;
   bool paused_ = false;
+  bool no_more_ = false;
+  bool splicing_ = false;  ///< the source has data; the other side may be full
+  int write_error_ = 0;
   int from_at_ = -1;  ///< places in the list of the last Watch()
   int to_at_ = -1;
 };

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "plan/causes.h"
+#include "sys/terminal.h"
 
 namespace asb {
 namespace {
@@ -17,9 +18,9 @@ StreamWay WayOf(DescriptorKind kind, Tty wanted) {
   switch (kind) {
     case DescriptorKind::kTerminal:
       return wanted == Tty::kNever ? StreamWay::kRelay : StreamWay::kTerminal;
-    case DescriptorKind::kPipe:
     case DescriptorKind::kNull:
       return StreamWay::kAsIs;
+    case DescriptorKind::kPipe:
     case DescriptorKind::kClosed:
     case DescriptorKind::kFile:
     case DescriptorKind::kSocket:
@@ -48,6 +49,16 @@ Result<Streams> ChooseWays(Tty wanted, const std::array<DescriptorKind, 3>& kind
     streams[i] = {kind, WayOf(kind, wanted)};
   }
   return streams;
+}
+
+void KeepOneTerminal(Streams& streams) {
+  int first = -1;
+  for (int i = 0; i < 3; ++i) {
+    Stream& stream = streams[static_cast<std::size_t>(i)];
+    if (stream.kind != DescriptorKind::kTerminal) continue;
+    if (first < 0) first = i;
+    if (!SameTerminal(first, i)) stream.way = StreamWay::kRelay;
+  }
 }
 
 }  // namespace asb

@@ -1,11 +1,12 @@
 #include "sys/child.h"
 
 #include <sched.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <csignal>
 
 #include "sys/error.h"
 

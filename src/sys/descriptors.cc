@@ -9,12 +9,14 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
-#include <time.h>
+
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <climits>
+#include <ctime>
 
 #include "sys/error.h"
 #include "sys/files.h"
@@ -38,7 +40,8 @@ Moved AsMoved(ssize_t answer, bool zero_ends) {
   if (answer > 0) return {static_cast<std::size_t>(answer), false, false};
   if (answer == 0) return {0, !zero_ends, zero_ends};
   const bool again = errno == EAGAIN || errno == EINTR;
-  return {0, again, !again};
+  const bool refused = !again && errno != EPIPE && errno != ECONNRESET;
+  return {0, again, !again, refused ? errno : 0};
 }
 
 }  // namespace
@@ -176,9 +179,16 @@ Moved ReadSome(int fd, char* to, std::size_t room, DescriptorKind kind) {
 
 Moved WriteSome(int fd, std::string_view bytes, DescriptorKind kind) {
   const bool socket = kind == DescriptorKind::kSocket;
+  if (kind == DescriptorKind::kPipe) bytes = bytes.substr(0, PIPE_BUF);
   return AsMoved(socket ? send(fd, bytes.data(), bytes.size(), MSG_DONTWAIT | MSG_NOSIGNAL)
                         : write(fd, bytes.data(), bytes.size()),
                  false);
+}
+
+Moved SpliceSome(int from, int to) {
+  constexpr std::size_t kMost = std::size_t{1} << 20U;
+  return AsMoved(splice(from, nullptr, to, nullptr, kMost, SPLICE_F_NONBLOCK | SPLICE_F_MOVE),
+                 true);
 }
 
 bool WaitForAny(std::vector<Watched>& watched, int milliseconds) {

@@ -68,10 +68,14 @@ struct Moved {
   std::size_t bytes = 0;
   bool again = false;  ///< nothing now, later perhaps
   bool ended = false;  ///< end of data, or nobody to take it
+  int error = 0;       ///< why it could not be written, when somebody would have taken it
 };
 /// Without waiting for sockets, whatever their flags.
 Moved ReadSome(int fd, char* to, std::size_t room, DescriptorKind kind);
+/// To a pipe never more than what fits without waiting, once it was found writable.
 Moved WriteSome(int fd, std::string_view bytes, DescriptorKind kind);
+/// From one pipe to another inside the kernel; never waits.
+Moved SpliceSome(int from, int to);
 
 struct Watched {
   int fd = -1;

@@ -14,9 +14,9 @@ namespace asb {
 namespace {
 
 // <sys/mount.h> and <linux/mount.h> of Debian 12 cannot be included together.
-extern "C" int mount(const char* source, const char* target, const char* type, unsigned long flags,
-                     const void* data) noexcept;
-constexpr unsigned long kSlaveRecursive = (1UL << 19U) | (1UL << 14U);  // MS_SLAVE | MS_REC
+constexpr unsigned long kPrivate = 1UL << 18U;    // MS_PRIVATE
+constexpr unsigned long kRecursive = 1UL << 14U;  // MS_REC
+constexpr const char* kMostTerminals = "256";     // the host has one number for everybody
 
 Result<Fd> Owned(long fd) {
   if (fd < 0) return SysError();
@@ -35,7 +35,7 @@ std::uint64_t Attributes(TreeFlags flags) {
     case TreeFlags::kWritable:
       return MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
     case TreeFlags::kDevice:
-      return MOUNT_ATTR_NOSUID;
+      return MOUNT_ATTR_NOSUID | MOUNT_ATTR_RDONLY;
   }
   return MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_RDONLY;
 }
@@ -43,6 +43,8 @@ std::uint64_t Attributes(TreeFlags flags) {
 Result<void> SetAttributes(int tree, std::uint64_t attributes, unsigned how) {
   mount_attr attr{};
   attr.attr_set = attributes;
+  // What the host mounts below it later would appear here, without these attributes.
+  attr.propagation = kPrivate;
   return Done(syscall(SYS_mount_setattr, tree, "", AT_EMPTY_PATH | how, &attr, sizeof attr));
 }
 
@@ -105,15 +107,14 @@ Result<Fd> NewMemoryFolder(mode_t mode, std::uint64_t bytes) {
 }
 
 Result<Fd> NewTerminals() {
-  return NewFileSystem("devpts", {{"mode", "620"}, {"ptmxmode", "666"}},
+  return NewFileSystem("devpts", {{"mode", "620"}, {"ptmxmode", "666"}, {"max", kMostTerminals}},
                        MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC);
 }
 
 Result<void> MakeReadOnly(int mount) { return SetAttributes(mount, MOUNT_ATTR_RDONLY, 0); }
 
 Result<void> MakeMountsPrivate() {
-  // Slave, not private: what the host mounts later (an automounted home) still appears.
-  return Done(mount(nullptr, "/", nullptr, kSlaveRecursive, nullptr));
+  return Done(syscall(SYS_mount, nullptr, "/", nullptr, kPrivate | kRecursive, nullptr));
 }
 
 Result<void> PivotRoot(int new_root, const std::string& put_old) {

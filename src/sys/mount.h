@@ -22,10 +22,11 @@ Result<Fd> OpenPlace(int root, const std::string& path);
 enum class TreeFlags : std::uint8_t {
   kReadOnly,  ///< and no device, no setuid
   kWritable,  ///< no device, no setuid
-  kDevice,    ///< a device may be opened; no setuid
+  kDevice,    ///< a device may be opened and written, its mode not changed; no setuid
 };
 
 /// A detached copy of what is mounted at `place` and below it, with `flags` on every mount of it.
+/// What the host mounts there later does not appear in it.
 Result<Fd> CopyTree(int place, TreeFlags flags);
 
 /// A detached copy of one mount that holds its flags already: the cheap form for many masks.
@@ -46,7 +47,7 @@ Result<Fd> NewTerminals();
 /// Makes one mount read-only; mounts below it stay as they are.
 Result<void> MakeReadOnly(int mount);
 
-/// Nothing that is mounted or unmounted here reaches another namespace.
+/// Nothing that is mounted or unmounted here or elsewhere reaches the other side.
 Result<void> MakeMountsPrivate();
 
 /// The root becomes `new_root`, a mount; the old one appears at `put_old`, relative to it.

@@ -45,6 +45,12 @@ Result<void> AllowUserNamespaces(int count) {
   return WriteProc("/proc/sys/user/max_user_namespaces", fmt::to_string(count));
 }
 
+Result<void> AllowWatches(int count) {
+  auto done = WriteProc("/proc/sys/user/max_inotify_instances", fmt::to_string(count));
+  if (!done && done.error().sys_errno == ENOENT) return {};  // a kernel without them
+  return done;
+}
+
 Result<void> BringLoopbackUp() {
   const Fd socket_fd(socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   if (!socket_fd.IsOpen()) return SysError();

@@ -1,9 +1,10 @@
 #include "sys/signals.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+
+#include <csignal>
 
 #include "sys/error.h"
 

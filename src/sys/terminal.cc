@@ -26,6 +26,12 @@ TerminalSettings RawForm(TerminalSettings settings) {
   return settings;
 }
 
+bool SaysUtf8(int terminal) {
+  termios settings{};
+  return tcgetattr(terminal, &settings) == 0 &&
+         (settings.c_iflag & static_cast<tcflag_t>(IUTF8)) != 0;
+}
+
 void CopySize(int from, int to) {
   winsize size{};
   if (ioctl(from, TIOCGWINSZ, &size) == 0) ioctl(to, TIOCSWINSZ, &size);
@@ -33,6 +39,13 @@ void CopySize(int from, int to) {
 
 bool IsRawForm(const TerminalSettings& settings) {
   return (settings.c_lflag & static_cast<tcflag_t>(ICANON | ECHO | ISIG)) == 0;
+}
+
+bool SameTerminal(int one, int other) {
+  unsigned first = 0;
+  unsigned second = 0;  // /dev/tty has a number of its own: fstat would not do
+  return ioctl(one, TIOCGDEV, &first) != 0 || ioctl(other, TIOCGDEV, &second) != 0 ||
+         first == second;
 }
 
 bool InForeground(int terminal) {

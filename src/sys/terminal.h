@@ -26,8 +26,14 @@ TerminalSettings RawForm(TerminalSettings settings);
 /// True for what RawForm makes; no shell's own settings look like it.
 bool IsRawForm(const TerminalSettings& settings);
 
+/// Whoever made the terminal says that its characters are UTF-8.
+bool SaysUtf8(int terminal);
+
 /// Gives `to` the size of `from`.
 void CopySize(int from, int to);
+
+/// True when both lead to one terminal, by whatever names, or that cannot be known.
+bool SameTerminal(int one, int other);
 
 /// True when this process may use `terminal` without being stopped for it.
 bool InForeground(int terminal);

@@ -136,15 +136,19 @@ if ! grep -q __asan_init "$sandbox"; then
 fi
 
 # --- /dev ---------------------------------------------------------------------------------------
-devices='mkdir "$fakes/dev"; mount --rbind /dev "$fakes/dev"; mount -t tmpfs none /dev
+devices='mkdir -p "$fakes/dev"; mount --rbind /dev "$fakes/dev"; mount -t tmpfs none /dev
 for name in null zero full random urandom tty; do touch /dev/$name; mount --bind "$fakes/dev/$name" /dev/$name; done'
 runs "a /dev of few devices" "$devices"
 refuses no-devices "no /dev/null" "$devices; umount /dev/null; rm /dev/null"
 refuses no-devices "no devices" 'mount -t tmpfs none /dev'
+# Nothing can stand for a closed descriptor then.
 code=0
 on 'mount -t tmpfs none /dev' "$sandbox" -- touch "$ran" 0<&- 2>"$work/err" || code=$?
-[ $code = 125 ] && [ ! -e "$ran" ] || fail "no /dev/null for a closed descriptor: $code"
-says no-devices "no /dev/null for a closed descriptor" "$(cat "$work/err")"
+if [ $code = 125 ] && [ ! -e "$ran" ] && grep -q '^  fix: ' "$work/err"; then
+  echo "ok: refuses: no /dev/null for a closed descriptor"
+else
+  fail "no /dev/null for a closed descriptor: $code $(cat "$work/err")"
+fi
 
 # --- agent-sandbox-init -------------------------------------------------------------------------
 version=$("$sandbox" --version | sed 's/.* //')
