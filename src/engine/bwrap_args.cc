@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "engine/view.h"
 
 namespace asb {
 namespace {
@@ -106,6 +107,30 @@ Lines BuildLines(const Plan& plan) {
 }
 
 }  // namespace
+
+std::string BwrapArguments(const Order& order, unsigned uid) {
+  std::string out;
+  const auto add = [&out](std::initializer_list<std::string_view> words) {
+    for (const std::string_view word : words) {
+      out += word;
+      out += '\0';
+    }
+  };
+  add({"--die-with-parent", "--as-pid-1"});
+  add({"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup"});
+  add({"--cap-drop", "ALL", "--hostname", "agent-sandbox"});
+  add({"--dev-bind", kViewPlace, "/"});
+  for (const MountStep& step : order.mounts) {
+    if (step.kind != MountKind::kProc) continue;
+    add({"--proc", step.target.text()});
+    // The settings in /proc/sys ask who writes, not with which capability: root could.
+    if (uid == 0) add({"--remount-ro", step.target.text()});
+  }
+  // No --remount-ro /: the view's root is read-only already, and bubblewrap would read the whole
+  // mount table once more.
+  add({"--chdir", "/"});
+  return out;
+}
 
 std::string BwrapShellLine(const Plan& plan) {
   const Lines lines = BuildLines(plan);

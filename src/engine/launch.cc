@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/bwrap_args.h"
 #include "engine/order.h"
 #include "engine/view.h"
 #include "sys/descriptors.h"
@@ -70,38 +71,13 @@ Result<Order> WaitForOrder(int control) {
   return std::move(*order);
 }
 
-/// NUL-separated, for --args. Few binds: bubblewrap reads the mount table for each of them.
-std::string BubblewrapArguments(const Order& order, const Ids& user) {
-  std::string out;
-  const auto add = [&out](std::initializer_list<std::string_view> words) {
-    for (const std::string_view word : words) {
-      out += word;
-      out += '\0';
-    }
-  };
-  add({"--die-with-parent", "--as-pid-1"});
-  add({"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup"});
-  add({"--cap-drop", "ALL", "--hostname", "agent-sandbox"});
-  add({"--dev-bind", kViewPlace, "/"});
-  for (const MountStep& step : order.mounts) {
-    if (step.kind != MountKind::kProc) continue;
-    add({"--proc", step.target.text()});
-    // The settings in /proc/sys ask who writes, not with which capability: root could.
-    if (user.uid == 0) add({"--remount-ro", step.target.text()});
-  }
-  // No --remount-ro /: the view's root is read-only already, and bubblewrap would read the whole
-  // mount table once more.
-  add({"--chdir", "/"});
-  return out;
-}
-
 /// Becomes bubblewrap; returns only with what went wrong. `control` then holds the socket's number.
 PhaseError BecomeBubblewrap(const Order& order, const Ids& user, int& control, const Fd& complaints,
                             const Fd& init) {
   const auto failed = [](std::string_view what, Error error) {
     return PhaseError{Phase::kEngine, During(what, std::move(error)).value()};
   };
-  auto arguments = SealedMemory("bwrap-arguments", BubblewrapArguments(order, user));
+  auto arguments = SealedMemory("bwrap-arguments", BwrapArguments(order, user.uid));
   if (!arguments) return failed("writing bubblewrap's arguments", arguments.error());
   auto null = OpenNull();
   if (!null) return failed("opening /dev/null", null.error());

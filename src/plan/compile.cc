@@ -63,8 +63,8 @@ std::vector<Gap> FindGaps(const MountPlan& mounts, const RuleSet& set,
   if (!late.empty()) gaps.push_back({GapId::kLateHide, Where(late)});
   if (!swaps.empty()) gaps.push_back({GapId::kLinkSwap, Where(Texts(swaps))});
   // Walls that this version does not build yet.
-  for (const GapId id :
-       {GapId::kSyscalls, GapId::kMemoryTotal, GapId::kCpu, GapId::kDiskWorkspace}) {
+  for (const GapId id : {GapId::kSyscalls, GapId::kMemoryTotal, GapId::kCpu, GapId::kDiskWorkspace,
+                         GapId::kFdPassing, GapId::kUserLimits}) {
     gaps.push_back({id, ""});
   }
   return gaps;

@@ -6,7 +6,7 @@
 namespace asb {
 namespace {
 
-constexpr std::array<GapSpec, 7> kGaps{{
+constexpr std::array<GapSpec, 9> kGaps{{
     {GapId::kMaskRace, "mask-race",
      "When another program replaces a hidden or read-only path of a live folder, the kernel drops "
      "the mount over it: the new file is visible until it is masked again.",
@@ -27,6 +27,13 @@ constexpr std::array<GapSpec, 7> kGaps{{
     {GapId::kCpu, "cpu", "The processor time of all processes together is not limited.", true},
     {GapId::kDiskWorkspace, "disk-workspace",
      "What is written into the workspace and other writable folders is not limited.", true},
+    {GapId::kFdPassing, "fd-passing",
+     "Runs that share a writable folder can hand each other open files through a socket in it.",
+     true},
+    {GapId::kUserLimits, "user-limits",
+     "What the kernel counts for the user as a whole (keys, descriptors on their way through a "
+     "socket) is shared with the host, and a command can use it up.",
+     true},
 }};
 
 }  // namespace

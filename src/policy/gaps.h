@@ -17,6 +17,8 @@ enum class GapId : std::uint8_t {
   kMemoryTotal,
   kCpu,
   kDiskWorkspace,
+  kFdPassing,
+  kUserLimits,
 };
 
 struct GapSpec {

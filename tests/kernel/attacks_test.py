@@ -1,0 +1,175 @@
+#!/usr/bin/python3
+"""What a fresh mind that was told to break in has found, each with its control.
+
+Usage: attacks_test.py AGENT_SANDBOX
+"""
+import os, signal, subprocess, sys, tempfile, time
+
+sandbox = os.path.abspath(sys.argv[1])
+if os.getuid() == 0:
+    sys.exit("this test needs an ordinary user: root hides mistakes")
+failures = 0
+
+
+def check(what, good, detail=""):
+    global failures
+    if not good:
+        failures += 1
+    print(("ok: " if good else "not ok: ") + what + ("" if good else f": {detail!r}"), flush=True)
+
+
+def sh(script, **more):
+    return subprocess.run(["/bin/bash", "-c", script], capture_output=True, text=True, timeout=60, **more)
+
+
+def python(text):
+    return ["/usr/bin/python3", "-c", text]
+
+
+work = tempfile.mkdtemp()
+shop = os.path.join(work, "shop")
+for folder in ("shop", "config/agent-sandbox", "state/agent-sandbox"):
+    os.makedirs(os.path.join(work, folder))
+os.environ.update(XDG_CONFIG_HOME=f"{work}/config", XDG_STATE_HOME=f"{work}/state", S=sandbox, W=work)
+os.chdir(shop)
+BARE = ("/usr/bin/bwrap --unshare-user --unshare-pid --die-with-parent --ro-bind / / "
+        f"--dev /dev --proc /proc --bind {shop} {shop} ")
+
+# --- TT-07: a pipe can be opened anew, in the other direction ------------------------------------
+# A host shell reads its script from a pipe, as in `curl … | sh`, and starts the command in it.
+WRITE_TO_STDIN = "import os; os.write(os.open('/proc/self/fd/0', os.O_WRONLY), b'touch $W/planted\\n')"
+
+
+def script_from_pipe(launcher):
+    with open(f"{work}/inject.py", "w") as file:
+        file.write(WRITE_TO_STDIN)
+    os.replace(f"{work}/inject.py", f"{shop}/inject.py")
+    shell = subprocess.Popen(["/bin/bash"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    shell.stdin.write(f"{launcher} /usr/bin/python3 {shop}/inject.py\n".encode())
+    shell.stdin.flush()
+    time.sleep(1)
+    try:
+        shell.stdin.close()
+    except BrokenPipeError:
+        pass
+    shell.wait(timeout=30)
+    planted = os.path.exists(f"{work}/planted")
+    if planted:
+        os.unlink(f"{work}/planted")
+    return planted
+
+
+check("TT-07 control: with a bare pipe the host's shell runs what the command writes", script_from_pipe(BARE))
+check("TT-07 a script that the host reads from a pipe cannot be extended", not script_from_pipe(sandbox))
+
+STEAL = ("import os; fd = os.open('/proc/self/fd/1', os.O_RDONLY | os.O_NONBLOCK)\n"
+         "try: os.write(2, os.read(fd, 100))\nexcept BlockingIOError: pass")
+for name, launcher, stolen in (("control: bare", BARE, True), ("TT-08", sandbox, False)):
+    got = sh(f"(echo secret; {launcher} /usr/bin/python3 -c \"{STEAL}\") | (sleep 1; cat)")
+    check(f"{name}: what others wrote into the shared pipe is {'' if stolen else 'not '}read", ("secret" in got.stderr) == stolen, got.stderr)
+
+os.mkfifo(f"{work}/fifo", 0o600)
+CHMOD = "import os; os.fchmod(0, 0o666)"
+for name, launcher, changed in (("control: bare", BARE, True), ("TT-07", sandbox, False)):
+    sh(f"sleep 2 >$W/fifo & {launcher} /usr/bin/python3 -c '{CHMOD}' <$W/fifo; wait")
+    mode = os.stat(f"{work}/fifo").st_mode & 0o777
+    check(f"{name}: the mode of a named pipe outside is {'' if changed else 'not '}changed", (mode == 0o666) == changed, oct(mode))
+    os.chmod(f"{work}/fifo", 0o600)
+
+# --- FS-36: what the host mounts below a shown folder during the run -----------------------------
+os.makedirs(f"{work}/tree/late")
+LATE = f"while [ ! -e {shop}/go ]; do sleep 0.05; done; touch {work}/tree/late/written 2>/dev/null; ls {work}/tree/late"
+
+
+def late_mount(launcher):
+    for name in ("go", "ready"):
+        if os.path.exists(f"{shop}/{name}"):
+            os.unlink(f"{shop}/{name}")
+    # The host: a mount that is shared, as every mount of a systemd host is.
+    return sh("unshare -U --map-current-user --keep-caps -m --propagation private /bin/bash -c '"
+              "mount -t tmpfs none $W/tree && mkdir $W/tree/late && mount --make-shared $W/tree && "
+              f"(setpriv --ambient-caps=-all --inh-caps=-all {launcher} /bin/sh -c \"touch {shop}/ready; {LATE}\" & "
+              f"while [ ! -e {shop}/ready ]; do sleep 0.05; done; "
+              f"mount -t tmpfs none $W/tree/late && touch $W/tree/late/here {shop}/go; wait; ls $W/tree/late)'")
+
+
+got = late_mount(f"{BARE} --ro-bind {work}/tree {work}/tree")
+check("FS-36 control: below a bare read-only bind it appears, and can be written", "written" in got.stdout, got)
+got = late_mount(f"{sandbox} --ro {work}/tree --")
+check("FS-36 a mount that the host makes later does not appear", got.stdout.split() == ["here"], got)
+
+# --- devices, watches, terminals: what all sandboxes and the host share --------------------------
+got = subprocess.run([sandbox, *python("import os\ntry: os.chmod('/dev/null', 0o666)\nexcept OSError as e: print(e.errno)")],
+                     capture_output=True, text=True)
+check("FS-25 the mode of the host's /dev/null: EROFS", got.stdout.strip() == "30", got)
+
+COUNT = """
+import ctypes, os
+libc, fds, most = ctypes.CDLL(None, use_errno=True), [], %d
+def one():
+    fd = %s
+    if fd < 0: raise OSError(ctypes.get_errno(), "")
+    fds.append(fd)
+try:
+    while len(fds) < most: one()
+    print(len(fds), 0)
+except OSError as e: print(len(fds), e.errno)
+"""
+watches = COUNT % (100, "libc.inotify_init1(0)")
+out = subprocess.run(python(watches), capture_output=True, text=True).stdout.split()
+check("PR-28 control: outside a program has more than 64 sets of watches", int(out[0]) > 64, out)
+out = subprocess.run([sandbox, *python(watches)], capture_output=True, text=True).stdout.split()
+check("PR-28 at most 64 sets of watches inside: EMFILE", out == ["64", "24"], out)
+terminals = COUNT % (400, "os.open('/dev/ptmx', os.O_RDWR | os.O_NOCTTY)")
+out = subprocess.run(python(terminals), capture_output=True, text=True).stdout.split()
+check("PR-28 control: outside a program opens 400 terminals", out == ["400", "0"], out)
+out = subprocess.run([sandbox, *python(terminals)], capture_output=True, text=True).stdout.split()
+check("PR-28 at most 256 terminals inside: ENOSPC", out == ["256", "28"], out)
+
+# --- LC: ends that others hold, readers that do not read, disks that are full --------------------
+SEND = f"import array, socket, sys; s = socket.socket(socket.AF_UNIX); s.connect('{shop}/sock'); s.sendmsg([b'x'], [(1, 1, array.array('i', [1]))]); print('sent')"
+HOLD = (f"import socket, time; l = socket.socket(socket.AF_UNIX); l.bind('{shop}/sock'); l.listen(); print('up', flush=True)\n"
+        "c, _ = l.accept(); c.recvmsg(1, 100); time.sleep(15)")
+holder = subprocess.Popen([sandbox, *python(HOLD)], stdout=subprocess.PIPE)
+holder.stdout.readline()
+began = time.monotonic()
+with open(f"{work}/out", "w") as out:
+    code = subprocess.run([sandbox, *python(SEND)], stdout=out, timeout=30).returncode
+took = time.monotonic() - began
+check("LC-18 a run ends although another one holds its output open", code == 0 and took < 5 and holder.poll() is None, (code, took))
+check("LC-18 and everything it wrote has arrived", open(f"{work}/out").read() == "sent\n")
+holder.kill()
+holder.wait()
+
+read_end, write_end = os.pipe()
+blocked = subprocess.Popen([sandbox, "--tty", "--", "/usr/bin/yes"], stdin=subprocess.DEVNULL, stdout=write_end, stderr=subprocess.DEVNULL)
+time.sleep(1.5)
+blocked.terminate()
+try:
+    blocked.wait(timeout=5)
+    check("LC-18 output that nobody reads does not make it deaf to SIGTERM", True)
+except subprocess.TimeoutExpired:
+    check("LC-18 output that nobody reads does not make it deaf to SIGTERM", False)
+    blocked.kill()
+    blocked.wait()
+os.close(read_end)
+os.close(write_end)
+
+os.mkdir(f"{work}/small")
+got = sh("unshare -U --map-current-user --keep-caps -m /bin/bash -c 'mount -t tmpfs -o size=4k none $W/small && "
+         "head -c 4096 /dev/zero >$W/small/fill && $S -- /bin/echo important >$W/small/log; echo code $?'")
+check("LC-14 output that a full disk refuses is said, and the exit code is not 0",
+      "code 1" in got.stdout and "No space left on device" in got.stderr, got)
+
+# A path of 1,100 passages with the usual limit on open files.
+for i in range(1100):
+    os.makedirs(f"{shop}/d{i}/sub")
+rules = [word for i in range(1100) for word in ("--hide", f"d{i}", "--ro", f"d{i}/sub")]
+got = subprocess.run(["/bin/bash", "-c", 'ulimit -n 1024; exec "$@"', "x", sandbox, *rules, "--", "/bin/ls", f"{shop}/d1099"],
+                     capture_output=True, text=True)
+check("LC-13 1,100 passages fit into 1,024 descriptors", got.stdout == "sub\n", got.stderr[:300])
+
+subprocess.run(["chmod", "-R", "u+rwx", work])
+subprocess.run(["rm", "-rf", work])
+print(f"{failures} failed" if failures else "all held")
+sys.exit(1 if failures else 0)
