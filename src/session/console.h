@@ -10,9 +10,9 @@
 #include "session/host_terminal.h"
 #include "session/relay.h"
 #include "session/streams.h"
-#include "session/vt_filter.h"
 #include "sys/descriptors.h"
 #include "sys/fd.h"
+#include "terminal/filter.h"
 #include "wire/run.h"
 
 namespace asb {

@@ -6,10 +6,10 @@
 #include <cstdint>
 
 #include "base/result.h"
-#include "session/vt_filter.h"
 #include "sys/child.h"
 #include "sys/fd.h"
 #include "sys/terminal.h"
+#include "terminal/filter.h"
 
 namespace asb {
 

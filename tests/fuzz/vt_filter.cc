@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "session/vt_filter.h"
+#include "terminal/filter.h"
 
 namespace {
 

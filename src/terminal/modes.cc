@@ -1,4 +1,4 @@
-#include "session/vt_modes.h"
+#include "terminal/modes.h"
 
 #include <fmt/format.h>
 

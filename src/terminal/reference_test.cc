@@ -10,7 +10,7 @@
 #include <set>
 #include <sstream>
 
-#include "session/vt_filter.h"
+#include "terminal/filter.h"
 
 namespace asb {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "session/vt_filter.h"
+#include "terminal/filter.h"
 
 namespace asb {
 namespace {

@@ -1,6 +1,6 @@
 // The filter between a command's pseudo terminal and the person's real one. A terminal is an
 // interpreter: bytes can set its clipboard, make it type, or ask it what it knows. Only what has a
-// row in vt_sequences passes, rebuilt from its parts; everything else is dropped.
+// row in sequences passes, rebuilt from its parts; everything else is dropped.
 // Pure: bytes in, bytes out. Holds at most kMaxHeld bytes whatever it is fed.
 #pragma once
 
@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "session/vt_modes.h"
-#include "session/vt_questions.h"
-#include "session/vt_sequences.h"
+#include "terminal/modes.h"
+#include "terminal/questions.h"
+#include "terminal/sequences.h"
 
 namespace asb {
 

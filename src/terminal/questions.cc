@@ -1,9 +1,9 @@
-#include "session/vt_questions.h"
+#include "terminal/questions.h"
 
 #include <algorithm>
 #include <array>
 
-#include "session/vt_modes.h"
+#include "terminal/modes.h"
 
 namespace asb {
 namespace {

@@ -1,10 +1,10 @@
-#include "session/vt_sequences.h"
+#include "terminal/sequences.h"
 
 #include <algorithm>
 #include <string>
 
 #include "base/text.h"
-#include "session/vt_modes.h"
+#include "terminal/modes.h"
 
 namespace asb {
 namespace {

@@ -1,4 +1,4 @@
-#include "session/vt_effects.h"
+#include "terminal/effects.h"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <iterator>
 #include <vector>
 
-#include "session/vt_filter.h"
+#include "terminal/filter.h"
 
 namespace asb {
 namespace {

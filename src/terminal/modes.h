@@ -1,5 +1,5 @@
 // What a command has changed in the person's terminal, as plain bits, and how to change it back.
-// Knows modes by name and number; how they are spelled in a stream is for vt_sequences.
+// Knows modes by name and number; how they are spelled in a stream is for sequences.
 // A bit may stay set after the terminal switched the mode off on its own (a soft reset, say); it is
 // never clear while the mode is on, so sending the reset is always enough.
 #pragma once

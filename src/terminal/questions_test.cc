@@ -1,8 +1,8 @@
-#include "session/vt_questions.h"
+#include "terminal/questions.h"
 
 #include <gtest/gtest.h>
 
-#include "session/vt_filter.h"
+#include "terminal/filter.h"
 
 namespace asb {
 namespace {

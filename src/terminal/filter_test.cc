@@ -1,6 +1,6 @@
 // What passes and what does not. The attacks of TT-10 run twice: raw against a model of a trusting
 // terminal, where each of them must do its harm, and filtered, where none may.
-#include "session/vt_filter.h"
+#include "terminal/filter.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "session/vt_modes.h"
-#include "session/vt_sequences.h"
+#include "terminal/modes.h"
+#include "terminal/sequences.h"
 
 namespace asb {
 

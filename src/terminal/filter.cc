@@ -1,8 +1,8 @@
-#include "session/vt_filter.h"
+#include "terminal/filter.h"
 
 #include <array>
 
-#include "session/vt_effects.h"
+#include "terminal/effects.h"
 
 namespace asb {
 namespace {

@@ -1,8 +1,8 @@
-#include "session/vt_modes.h"
+#include "terminal/modes.h"
 
 #include <gtest/gtest.h>
 
-#include "session/vt_filter.h"
+#include "terminal/filter.h"
 
 namespace asb {
 namespace {
