@@ -100,8 +100,9 @@ constexpr std::array<KeySpec, kKeyCount> kKeys{{
      "too."},
     {Key::kNetwork, "network", KeyType::kChoice, MergeRule::kReplace, "none", kNetworks, "MODE", "",
      0, "which network the command has",
-     "none: no interface at all. loopback: an own 127.0.0.1 that reaches nothing outside. open: "
-     "the host's network, unfiltered."},
+     "none: no interface that is up. loopback: an own 127.0.0.1 that reaches nothing outside. "
+     "open: "
+     "the host's network, unfiltered, with its loopback and its abstract sockets."},
     {Key::kEnv,
      "env",
      KeyType::kEnvList,
@@ -147,7 +148,8 @@ constexpr std::array<KeySpec, kKeyCount> kKeys{{
      "",
      0,
      "give the command a terminal, or none",
-     "auto: a terminal when standard input and output are one."},
+     "auto: a terminal of its own in place of each standard stream that is one. true: in place of "
+     "all three. false: none; the command sees pipes."},
     {Key::kEngine, "engine", KeyType::kChoice, MergeRule::kReplace, "auto", kEngines, "ENGINE", "",
      0, "what builds the walls",
      "auto: the first engine of this host that keeps everything the policy requires. A named "

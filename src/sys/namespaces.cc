@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <net/if.h>
-#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -25,12 +24,6 @@ Result<void> WriteProc(const char* path, const std::string& text) {
 }
 
 }  // namespace
-
-Result<void> EnterUserNamespace(bool own_network) {
-  const int network = own_network ? CLONE_NEWNET : 0;
-  if (unshare(CLONE_NEWUSER | CLONE_NEWNS | network) != 0) return SysError();
-  return {};
-}
 
 Result<void> MapOnlyMyself(uid_t uid, gid_t gid) {
   // Without this the kernel lets nobody map a group.

@@ -7,10 +7,6 @@
 
 namespace asb {
 
-/// A new user and mount namespace for this process, and a network of its own if wanted. All
-/// capabilities are held there, none outside.
-Result<void> EnterUserNamespace(bool own_network);
-
 /// Maps the caller to itself, and nobody else.
 Result<void> MapOnlyMyself(uid_t uid, gid_t gid);
 

@@ -3,7 +3,7 @@
 
 Usage: attacks_test.py AGENT_SANDBOX
 """
-import os, signal, subprocess, sys, tempfile, time
+import ctypes, os, subprocess, sys, tempfile, threading, time
 
 sandbox = os.path.abspath(sys.argv[1])
 if os.getuid() == 0:
@@ -168,6 +168,42 @@ rules = [word for i in range(1100) for word in ("--hide", f"d{i}", "--ro", f"d{i
 got = subprocess.run(["/bin/bash", "-c", 'ulimit -n 1024; exec "$@"', "x", sandbox, *rules, "--", "/bin/ls", f"{shop}/d1099"],
                      capture_output=True, text=True)
 check("LC-13 1,100 passages fit into 1,024 descriptors", got.stdout == "sub\n", got.stderr[:300])
+
+# --- LC-12: a granted folder and a link to credentials change places, over and over --------------
+home_ssh = os.path.expanduser(f"~/.ssh-{os.getpid()}")  # hidden by rule, whatever its name
+os.mkdir(home_ssh)
+with open(f"{home_ssh}/id", "w") as file:
+    file.write("canary")
+os.makedirs(f"{work}/swap/data")
+with open(f"{work}/swap/data/id", "w") as file:
+    file.write("plain")
+os.symlink(home_ssh, f"{work}/swap/link")
+libc, stop = ctypes.CDLL(None), threading.Event()
+
+
+def swap():
+    a, b = f"{work}/swap/data".encode(), f"{work}/swap/link".encode()
+    while not stop.is_set():
+        libc.renameat2(-100, a, -100, b, 2)  # RENAME_EXCHANGE
+
+
+def swapped_runs(command, runs):
+    seen = {"plain": 0, "canary": 0, "refused": 0}
+    for _ in range(runs):
+        got = subprocess.run(command, capture_output=True, text=True)
+        seen[got.stdout if got.stdout in seen else "refused"] += 1
+    return seen
+
+
+swapper = threading.Thread(target=swap)
+swapper.start()
+bare = swapped_runs(f"/usr/bin/bwrap --ro-bind / / --tmpfs {home_ssh} --ro-bind {work}/swap/data /mnt cat /mnt/id".split(), 60)
+seen = swapped_runs([sandbox, "--hide", home_ssh, "--ro", f"{work}/swap/data", "--", "/bin/cat", f"{work}/swap/data/id"], 200)
+stop.set()
+swapper.join()
+check(f"LC-12 control: a bind by name mounts what the link leads to ({bare})", bare["canary"] > 0, bare)
+check(f"LC-12 never what the link leads to ({seen})", seen["canary"] == 0 and seen["plain"] > 0, seen)
+subprocess.run(["rm", "-rf", home_ssh])
 
 subprocess.run(["chmod", "-R", "u+rwx", work])
 subprocess.run(["rm", "-rf", work])

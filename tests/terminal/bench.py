@@ -273,11 +273,9 @@ def case(name):
     return declare
 
 
-def run_cases(bench, only):
+def run_cases(bench, cases):
     failures = 0
-    for name, function in _cases:
-        if only and only not in name and only not in function.__name__:
-            continue
+    for name, function in cases:
         begin = time.monotonic()
         pane = None
         try:
@@ -316,12 +314,15 @@ def main():
     parser.add_argument("--sanitized", action="store_true", help="do not hold memory against its limits")
     arguments = parser.parse_args()
     os.umask(0o022)
+    cases = [each for each in _cases if arguments.only in each[0] or arguments.only in each[1].__name__]
+    if not cases:
+        sys.exit("no such case")
     failures = 0
     begin = time.monotonic()
     bench = Bench(arguments)
     try:
         for _ in range(arguments.repeat):
-            failures += run_cases(bench, arguments.only)
+            failures += run_cases(bench, cases)
         try:
             wait(lambda: not bench.left(), "the processes of all cases to end")
         except Failed as problem:
@@ -331,6 +332,6 @@ def main():
                 os.kill(pid, signal.SIGKILL)
     finally:
         bench.end()
-    print("%d cases, %d failed, %.1f s" % (len(_cases), failures, time.monotonic() - begin))
-    if not _cases or failures:
+    print("%d cases, %d failed, %.1f s" % (len(cases), failures, time.monotonic() - begin))
+    if failures:
         sys.exit(1)

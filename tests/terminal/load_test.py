@@ -61,7 +61,7 @@ def storm(bench, pane):
         pane.expect_prompt(130)
 
 
-@case("a million tiny writes (TT-12)")
+@case("hundreds of thousands of tiny writes (TT-12)")
 def tiny_writes(bench, pane):
     count = 100_000 if bench.sanitized else 300_000
     pane.start("agent-sandbox python3 -c 'import os\nfor i in range(%d): os.write(1, b\".\")\n"
@@ -140,7 +140,7 @@ def idle(bench, pane):
 
     for turn in range(TRIES):
         before = wakeups()
-        time.sleep(IDLE_SECONDS)  # the only fixed time in these tests: nothing is to happen in it
+        time.sleep(IDLE_SECONDS)  # a fixed time: nothing is to happen in it
         woken = {key: count - before[key] for key, count in wakeups().items() if count != before[key]}
         if not woken:
             break
