@@ -30,7 +30,12 @@ std::optional<Cause> Shortage(int error, Phase phase) {
       return Cause{CauseId::kLimits, "processes of this user: ulimit -u"};
     case ENOSPC:
       if (phase == Phase::kNamespaces) return std::nullopt;  // a limit of another kind
+      if (phase == Phase::kInit) {
+        return Cause{CauseId::kLimits, "terminals of the host: sysctl kernel.pty.max"};
+      }
       return Cause{CauseId::kLimits, "mounts of a namespace: sysctl fs.mount-max"};
+    case ETOOMANYREFS:
+      return Cause{CauseId::kLimits, "descriptors of this user on their way through sockets"};
     default:
       return std::nullopt;
   }

@@ -1,6 +1,7 @@
 // Every cause, from what a host of that kind answers.
 #include "engine/failure.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -119,6 +120,14 @@ TEST(CauseOf, APathThatChangedIsNamed) {
   EXPECT_EQ(
       NameOf({Phase::kInit, EACCES, "entering the workspace: Permission denied", ""}, Healthy()),
       "path-denied");
+}
+
+TEST(CauseOf, WhatTheUserHasUsedUpIsNamed) {
+  const LaunchFailure terminal{Phase::kInit, ENOSPC, "making a terminal: No space left on device",
+                               ""};
+  EXPECT_THAT(CauseOf(terminal, Healthy()).detail, testing::HasSubstr("kernel.pty.max"));
+  const LaunchFailure passing{Phase::kInit, ETOOMANYREFS, "handing over the run: Too many …", ""};
+  EXPECT_EQ(NameOf(passing, Healthy()), "limits");
 }
 
 TEST(CauseOf, DevicesAndTerminalsAreNoPathsOfThePlan) {
