@@ -106,9 +106,11 @@ Answers TryAll(const Ids& user) {
 bool WaitInTime(int fd, std::int64_t until) {
   for (;;) {
     std::vector<Watched> watched{{fd, true, false, false}};
-    const std::int64_t left = until - Milliseconds();
-    if (left <= 0 || !WaitForAny(watched, static_cast<int>(left))) return false;
+    // What is there already is taken, however late it is.
+    const std::int64_t left = std::max<std::int64_t>(0, until - Milliseconds());
+    const bool any = WaitForAny(watched, static_cast<int>(left));
     if (watched[0].read || watched[0].gone) return true;
+    if (!any || left == 0) return false;
   }
 }
 
@@ -191,7 +193,7 @@ Result<ProgramEnd> RunBriefly(const std::string& path, const std::vector<std::st
   if (!in_time) child->Kill();
   const Ending ending = child->Wait();
   if (in_time) end.ending = ending;
-  ReadInTime(output->first.get(), Milliseconds() + 1, kMostOutput, end.output);
+  ReadInTime(output->first.get(), Milliseconds(), kMostOutput, end.output);
   return end;
 }
 
