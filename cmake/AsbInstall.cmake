@@ -1,9 +1,9 @@
 # What a package contains. Generated files are optional until tools/check_generated has written them.
 include(GNUInstallDirs)
 
-if(TARGET agent-sandbox)
-  install(TARGETS agent-sandbox)
-endif()
+install(TARGETS agent-sandbox)
+# Where agent-sandbox looks for it: host/tools.cc. Nobody types its name.
+install(TARGETS agent-sandbox-init DESTINATION "${CMAKE_INSTALL_LIBEXECDIR}/agent-sandbox")
 
 function(asb_install file destination)
   if(EXISTS "${CMAKE_SOURCE_DIR}/${file}")

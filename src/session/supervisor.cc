@@ -37,7 +37,7 @@ class Supervisor {
   Result<std::optional<SessionEnd>> Run(const PlanMaker& make_plan);
 
  private:
-  Result<void> Begin();
+  void Begin();
   Result<void> Start();
   std::vector<std::string> Environment() const;
   void Send(MessageKind kind, int number, std::span<const int> fds = {});
@@ -76,9 +76,7 @@ class Supervisor {
 };
 
 Result<std::optional<SessionEnd>> Supervisor::Run(const PlanMaker& make_plan) {
-  if (auto begun = Begin(); !begun) {
-    return tl::make_unexpected(DescribeFailure(begun.error(), GatherHints("")));
-  }
+  Begin();
   plan_ = make_plan();
   if (plan_ == nullptr) {
     if (launched_.child.IsRunning()) CollectEngine();
@@ -100,7 +98,7 @@ Result<std::optional<SessionEnd>> Supervisor::Run(const PlanMaker& make_plan) {
 }
 
 /// Everything that needs no plan; the launcher works while the plan is made.
-Result<void> Supervisor::Begin() {
+void Supervisor::Begin() {
   UseUsualDispositions();
   auto launched = StartLauncher(request_.network, request_.init_path);
   if (launched) {
@@ -109,7 +107,6 @@ Result<void> Supervisor::Begin() {
     failure_ = std::move(launched.error());
     ended_ = true;
   }
-  return {};
 }
 
 Result<void> Supervisor::Start() {
