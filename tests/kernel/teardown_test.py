@@ -4,6 +4,7 @@ killed at a random moment; afterwards no process, mount, namespace, socket or fi
 
 Namespaces are counted by the kernel itself: everything runs in a user namespace whose limits are
 lowered at the end to what one single run needs, so that one leaked namespace makes that run fail.
+Files are looked for in temporary folders that nobody else can write meanwhile.
 
 Usage: teardown_test.py AGENT_SANDBOX [--runs N] [--kills N] [--seed N]
 """
@@ -12,9 +13,10 @@ import argparse, collections, os, random, subprocess, sys, tempfile, threading, 
 PARALLEL = 8
 SECONDS = 5  # after which nothing may be left
 ROLES = ["supervisor", "launcher", "bubblewrap", "init"]
+TEMPORARY = ["/tmp", "/var/tmp", "/dev/shm"]
 NAMES = {"agent-sandbox", "agent-sandbox-i", "bwrap", "asb-guardian"}
-# What one run takes: the outer namespaces and bubblewrap's.
-NEEDED = {"user": 2, "mnt": 2, "net": 1, "pid": 2, "ipc": 1, "uts": 1, "cgroup": 1}
+# What one run takes: the outer namespaces and bubblewrap's; of mounts, this test has one as well.
+NEEDED = {"user": 2, "mnt": 3, "net": 1, "pid": 2, "ipc": 1, "uts": 1, "cgroup": 1}
 
 parser = argparse.ArgumentParser()
 parser.add_argument("sandbox")
@@ -28,7 +30,7 @@ options.sandbox = os.path.abspath(options.sandbox)
 if os.getuid() == 0:
     sys.exit("this test needs an ordinary user: root hides mistakes")
 if not options.inside:
-    os.execvp("unshare", ["unshare", "--user", "--map-current-user", "--keep-caps", sys.executable,
+    os.execvp("unshare", ["unshare", "--user", "--map-current-user", "--keep-caps", "--mount", sys.executable,
                           os.path.abspath(__file__), options.sandbox, "--inside", "--runs", str(options.runs),
                           "--kills", str(options.kills), "--seed", str(options.seed)])
 
@@ -178,7 +180,7 @@ def worker():
 def files():
     """Names in the places where a run could leave something."""
     found = set()
-    for top in (workspace, state, config, "/tmp", "/var/tmp", "/dev/shm", f"/run/user/{os.getuid()}"):
+    for top in (*TEMPORARY, f"/run/user/{os.getuid()}"):
         for folder, folders, names in os.walk(top):
             folders[:] = [name for name in folders if os.access(os.path.join(folder, name), os.R_OK)]
             found.update(os.path.join(folder, name) for name in folders + names)
@@ -189,6 +191,20 @@ def mine(pid_table):
     return {pid for pid, (_, name, state, _) in pid_table.items() if name in NAMES and state not in "ZX"}
 
 
+def own_temporary_folders():
+    """The programs move along: they may lie below one of these."""
+    programs = {name: read(os.path.join(os.path.dirname(options.sandbox), name)) for name in ("agent-sandbox", "agent-sandbox-init")}
+    for folder in TEMPORARY:
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=1777", "none", folder], check=True)
+    os.mkdir("/tmp/bin")
+    for name, content in programs.items():
+        with open(f"/tmp/bin/{name}", "wb") as file:
+            file.write(content)
+        os.chmod(f"/tmp/bin/{name}", 0o755)
+    options.sandbox = "/tmp/bin/agent-sandbox"
+
+
+own_temporary_folders()
 random.seed(options.seed)
 print(f"seed {options.seed}", flush=True)
 with tempfile.TemporaryDirectory() as work:
