@@ -142,6 +142,26 @@ def no_replies(bench, pane):
         expect(left == 0, "%d bytes are left by %s" % (left, line))
 
 
+@case("tmux: nor when the command asks and then stops itself; without the sandbox there is one (TT-10)")
+def no_replies_after_a_stop(bench, pane):
+    stops = "sh -c 'printf \"\\033[c\\033[6n\"; kill -STOP $$'"
+    for prefix, wanted in (("", True), ("agent-sandbox ", False)):
+        left = replies(pane, prefix + stops)
+        pane.run("kill -9 %1")
+        expect((left > 0) == wanted, "%d bytes are left by %s" % (left, prefix + stops))
+
+
+@case("a terminal that is no UTF-8 gets no byte that it could obey; one that is gets the letter (TT-10)")
+def eight_bit(bench, pane):
+    letter = "\u011b".encode()  # C4 9B: its second byte is CSI where a character is one byte
+    for locale, arrives in (("C.UTF-8", True), ("C", False)):
+        terminal = RawTerminal(bench, ["env", "LC_ALL=" + locale, bench.sandbox, "printf", octal(letter + b"21tsentinel")])
+        terminal.wait_for(b"sentinel")
+        terminal.end()
+        expect((letter in terminal.seen) == arrives, "with %s: %r" % (locale, terminal.seen))
+        expect(arrives or b"\x9b" not in terminal.seen, "CSI with %s: %r" % (locale, terminal.seen))
+
+
 @case("an answer that a slow terminal sends late is not left for the shell either (TT-10)")
 def late_answer(bench, pane):
     for line, wanted in (("printf '\\033[6n'", b"left=[\033"), ("agent-sandbox printf '\\033[6n'", b"left=[]")):
