@@ -17,9 +17,7 @@
 namespace asb {
 namespace {
 
-/// Descriptors of bubblewrap; 0 to 2 are /dev/null and the pipe for complaints. Init knows
-/// kControlFd (inner/init.cc).
-constexpr int kControlFd = 3;
+/// Descriptors of bubblewrap: 0 to 2 are /dev/null and the pipe for complaints, then kControlFd.
 constexpr int kInitFd = 4;
 constexpr int kArgumentsFd = 5;
 

@@ -19,13 +19,12 @@
 namespace asb {
 namespace {
 
-constexpr int kControl = 3;  // as engine/launch hands it over
-constexpr int kGone = 1;     // nobody is left to read an exit code of PID 1
+constexpr int kGone = 1;  // nobody is left to read an exit code of PID 1
 
 void Send(MessageKind kind, int number, std::string text = {}, std::span<const int> fds = {}) {
   const Phase phase = kind == MessageKind::kFailed ? Phase::kInit : Phase::kNone;
   const auto sent =
-      SendPacket(kControl, Encode(Message{kind, number, phase, std::move(text)}), fds);
+      SendPacket(kControlFd, Encode(Message{kind, number, phase, std::move(text)}), fds);
   if (!sent) EndNow(kGone);
 }
 
@@ -41,7 +40,7 @@ struct Received {
 
 /// The next message; without a supervisor there is no sandbox.
 Received Receive() {
-  auto packet = ReceivePacket(kControl, kMostMessage, 4);
+  auto packet = ReceivePacket(kControlFd, kMostMessage, 4);
   if (!packet || !*packet) EndNow(kGone);
   auto message = DecodeMessage((*packet)->bytes);
   if (!message) EndNow(kGone);
@@ -76,7 +75,7 @@ class Init {
 void Init::Main() {
   SetProcessName("agent-sandbox-i");
   if (auto closed = MakeUndumpable(); !closed) Fail("closing PID 1 to others", closed.error());
-  CloseFrom(kControl + 1);
+  CloseFrom(kControlFd + 1);
   auto children = BlockAllAndReadChildren();
   if (!children) Fail("blocking signals", children.error());
   children_ = std::move(*children);
@@ -177,7 +176,7 @@ void Init::BecomeCommand() {
 
 /// One round: whatever happens next, here or at the other end.
 void Init::Follow() {
-  std::vector<Watched> watched{{kControl, true}, {children_.get(), true}, {refusal_.get(), true}};
+  std::vector<Watched> watched{{kControlFd, true}, {children_.get(), true}, {refusal_.get(), true}};
   WaitForAny(watched, -1);
   if (watched[2].read || watched[2].gone) {
     char error = 0;

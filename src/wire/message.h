@@ -45,6 +45,8 @@ struct Message {
   std::string text;            ///< cut to kMostText
 };
 
+/// The number of the control socket in the launcher's last step, in bubblewrap and in init.
+inline constexpr int kControlFd = 3;
 inline constexpr std::size_t kMostText = 8192;
 inline constexpr std::size_t kMostMessage = kMostText + 16;
 inline constexpr std::int32_t kKilledBy = 256;  ///< added to a signal in kExited
