@@ -28,10 +28,11 @@ struct Table {
   std::string_view row_type;
 };
 
-constexpr std::array<Table, 5> kTables{{
+constexpr std::array<Table, 6> kTables{{
     {"view.toml", "whitelist", "WhitelistPaths", "BuiltinPath"},
     {"view.toml", "blacklist", "BlacklistPaths", "BuiltinPath"},
     {"secrets.toml", "secrets", "SecretPaths", "BuiltinPath"},
+    {"sensitive.toml", "sensitive", "SensitivePaths", "BuiltinPath"},
     {"environment.toml", "pass", "PassedVariables", "BuiltinVariable"},
     {"environment.toml", "guarded", "GuardedVariables", "BuiltinVariable"},
 }};
@@ -43,13 +44,15 @@ struct Field {
   std::string_view access;
 };
 
-constexpr std::array<Field, 7> kFields{{
+constexpr std::array<Field, 9> kFields{{
     {"ro", "BuiltinPath", "kRead"},
     {"hide", "BuiltinPath", "kHide"},
     {"private", "BuiltinPath", "kPrivate"},
     {"link", "BuiltinPath", "kLink"},
     {"proc", "BuiltinPath", "kProc"},
     {"devices", "BuiltinPath", "kDevices"},
+    {"made", "BuiltinPath", "kMade"},
+    {"path", "BuiltinPath", "kRead"},
     {"name", "BuiltinVariable", ""},
 }};
 

@@ -36,6 +36,15 @@ void Announce(const Plan& plan) {
                          plan.engine, WordFor(plan.network.value), WordFor(plan.home.value)));
 }
 
+/// Grants that give more than a file does are said in every run, also in scripts.
+void Warn(const Plan& plan) {
+  for (const Alert& alert : plan.alerts) {
+    PrintError(fmt::format("agent-sandbox: {} is granted ({}): {}\n",
+                           ShortPath(alert.path, plan.user_home), DescribeOrigin(alert.origin),
+                           alert.what));
+  }
+}
+
 }  // namespace
 
 int RunCommand(const Invocation& invocation) {
@@ -61,6 +70,7 @@ int RunCommand(const Invocation& invocation) {
       return nullptr;
     }
     if (!invocation.quiet && KindOf(2) == DescriptorKind::kTerminal) Announce(plan);
+    if (!invocation.quiet) Warn(plan);
     return &plan;
   };
   const auto end =

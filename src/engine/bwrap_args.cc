@@ -10,7 +10,7 @@ namespace {
 
 using std::string_view;
 
-constexpr int kFirstEmptyFd = 10;
+constexpr std::size_t kFirstDataFd = 10;
 constexpr std::size_t kMostArguments = 9000;  // bubblewrap's own limit, --args included
 
 /// Collects options, each with its operands quoted: one line of the printed command.
@@ -31,9 +31,9 @@ class Options {
   std::vector<std::vector<std::string>> lines_;
 };
 
-/// One mount. A hidden file takes the next empty descriptor.
+/// One mount. A hidden or made file takes the next descriptor, with what is to be read from it.
 void AddMount(const MountStep& step, const AbsolutePath& home, Options& options,
-              std::vector<int>& empty_fds) {
+              std::vector<std::string>& contents) {
   const string_view target = step.target.text();
   switch (step.kind) {
     case MountKind::kReadOnly:
@@ -47,10 +47,12 @@ void AddMount(const MountStep& step, const AbsolutePath& home, Options& options,
       options.Add({"--perms", step.target == home ? "0700" : "1777", "--size",
                    fmt::to_string(kPrivateBytes), "--tmpfs", target});
       return;
-    case MountKind::kHiddenFile: {
-      const int fd = kFirstEmptyFd + static_cast<int>(empty_fds.size());
-      empty_fds.push_back(fd);
-      options.Add({"--perms", "0000", "--ro-bind-data", fmt::to_string(fd), target});
+    case MountKind::kHiddenFile:
+    case MountKind::kMade: {
+      const std::size_t fd = kFirstDataFd + contents.size();
+      contents.push_back(step.content);
+      options.Add({"--perms", step.kind == MountKind::kMade ? "0444" : "0000", "--ro-bind-data",
+                   fmt::to_string(fd), target});
       return;
     }
     case MountKind::kHiddenFolder:
@@ -74,7 +76,7 @@ void AddMount(const MountStep& step, const AbsolutePath& home, Options& options,
 
 struct Lines {
   std::vector<std::vector<std::string>> options;
-  std::vector<int> empty_fds;
+  std::vector<std::string> contents;  ///< of the descriptors from kFirstDataFd on
 };
 
 /// Everything between bwrap and the command.
@@ -86,7 +88,7 @@ Lines BuildLines(const Plan& plan) {
                "--unshare-uts", "--unshare-cgroup-try"});
   if (plan.network.value != Network::kOpen) options.Add({"--unshare-net"});
   options.Add({"--cap-drop", "ALL", "--hostname", "agent-sandbox"});
-  for (const MountStep& step : plan.mounts) AddMount(step, plan.user_home, options, out.empty_fds);
+  for (const MountStep& step : plan.mounts) AddMount(step, plan.user_home, options, out.contents);
   for (const MountStep& step : plan.mounts) {
     // Only now: the places for what lies below had to be made first.
     if (step.kind == MountKind::kPassage || step.kind == MountKind::kDevices)
@@ -151,7 +153,12 @@ std::string BwrapShellLine(const Plan& plan) {
   }
   out += " \\\n  --";
   for (const std::string& word : plan.command) out += " " + ShellQuote(word);
-  for (const int fd : lines.empty_fds) out += fmt::format(" {}</dev/null", fd);
+  for (std::size_t i = 0; i < lines.contents.size(); ++i) {
+    const std::string& content = lines.contents[i];
+    out += content.empty()
+               ? fmt::format(" {}</dev/null", kFirstDataFd + i)
+               : fmt::format(" {}< <(printf %s {})", kFirstDataFd + i, ShellQuote(content));
+  }
   return out + "\n";
 }
 

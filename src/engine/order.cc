@@ -26,6 +26,7 @@ std::string EncodeOrder(const Plan& plan) {
     out.Text(step.target.text());
     out.Text(step.source.text());
     out.Text(step.link_target);
+    out.Text(step.content);
   }
   return out.Take();
 }
@@ -38,10 +39,11 @@ std::optional<Order> DecodeOrder(std::string_view bytes) {
   for (std::uint32_t left = in.Number(); left > 0; --left) {
     MountStep& step = order.mounts.emplace_back();
     const std::uint8_t kind = in.Byte();
-    if (kind > static_cast<std::uint8_t>(MountKind::kDevices)) return std::nullopt;
+    if (kind > static_cast<std::uint8_t>(MountKind::kMade)) return std::nullopt;
     step.kind = static_cast<MountKind>(kind);
     if (!ReadPath(in, step.target) || !ReadPath(in, step.source)) return std::nullopt;
     step.link_target = in.Text();
+    step.content = in.Text();
   }
   if (!in.AtEnd()) return std::nullopt;
   return order;

@@ -161,6 +161,8 @@ Result<void> ViewBuilder::Take(const MountStep& step) {
     }
     case MountKind::kDevices:
       return MakeDevices(step);
+    case MountKind::kMade:
+      return MakeContent(step);
   }
   return SysError(EINVAL);
 }
@@ -188,6 +190,24 @@ Result<Fd> ViewBuilder::Empty(const MountStep& step, mode_t mode, std::uint64_t 
     return tl::make_unexpected(done.error());
   }
   return empty;
+}
+
+/// A file of the sandbox's own. Where the host's folder is seen it lies on top of the host's file.
+Result<void> ViewBuilder::MakeContent(const MountStep& step) {
+  const std::string name(step.target.Name());
+  if (IsOwn(step.target.Parent())) {
+    auto folder = OwnFolder(step.target.Parent());
+    if (!folder) return tl::make_unexpected(folder.error());
+    return WriteNewFile(*folder, name, 0444, step.content);
+  }
+  auto memory = NewMemoryFolder(kFolderMode, kOwnBytes);
+  if (!memory) return tl::make_unexpected(memory.error());
+  if (auto done = WriteNewFile(memory->get(), name, 0444, step.content); !done) return done;
+  if (auto done = MakeReadOnly(memory->get()); !done) return done;
+  auto file = OpenPlace(memory->get(), name);
+  auto copy = file ? CopyMount(file->get()) : std::move(file);
+  if (!copy) return tl::make_unexpected(copy.error());
+  return MountOn(step.target, PlaceKind::kFile, copy->get());
 }
 
 /// A few harmless devices of the host, and terminals that the host does not know.

@@ -36,6 +36,7 @@ class ViewBuilder {
   Result<void> Cover(const MountStep& step, const Fd& mask, PlaceKind kind);
   Result<Fd> Empty(const MountStep& step, mode_t mode, std::uint64_t bytes);
   Result<void> MakeDevices(const MountStep& step);
+  Result<void> MakeContent(const MountStep& step);
   Result<void> AttachRoot(Fd tree);
   Result<void> MountOn(const AbsolutePath& target, PlaceKind kind, int tree);
   Result<int> OwnFolder(const AbsolutePath& folder);

@@ -13,7 +13,10 @@
 #include <utility>
 
 #include "base/text.h"
+#include "host/accounts.h"
 #include "host/hints.h"
+#include "host/mount_table.h"
+#include "host/tools.h"
 #include "sys/files.h"
 #include "sys/process.h"
 #include "sys/trial.h"
@@ -22,7 +25,8 @@
 namespace asb {
 namespace {
 
-constexpr std::size_t kMostNames = 65536;  // a folder to match a pattern in
+constexpr std::size_t kMostNames = 65536;   // a folder to match a pattern in
+constexpr std::size_t kLongestLine = 4352;  // a path and a word in front of it
 constexpr uid_t kUsualOverflowId = 65534;
 
 FileKind KindOf(mode_t mode) {
@@ -42,7 +46,7 @@ FileFact Ask(const AbsolutePath& path) {
     const bool missing = error == ENOENT || error == ENAMETOOLONG;
     return {missing ? FileKind::kMissing : FileKind::kUnreadable, ""};
   }
-  FileFact fact{KindOf(status->mode), ""};
+  FileFact fact{KindOf(status->mode), "", status->has_other_names};
   if (fact.kind == FileKind::kLink) {
     Result<std::string> target = ReadLink(path.text());
     if (!target) return {FileKind::kUnreadable, ""};
@@ -115,16 +119,25 @@ bool IsRootsAlone(const std::string& path) {
   return status->owner == 0 || (status->owner == UnknownOwner() && !MayWrite(path));
 }
 
-/// A bwrap of the caller's PATH that others than root could have put there.
-std::string FindUnsafeBubblewrap() {
+/// The folders of the caller's PATH; relative ones mean something else in every folder.
+std::vector<std::string> SearchFolders() {
   const std::string path = VariableValue("PATH").value_or("");
+  std::vector<std::string> out;
   for (std::size_t start = 0; start <= path.size();) {
     const std::size_t end = std::min(path.find(':', start), path.size());
-    const std::string folder = path.substr(start, end - start);
+    std::string folder = path.substr(start, end - start);
     start = end + 1;
+    if (folder.starts_with('/')) out.push_back(std::move(folder));
+  }
+  return out;
+}
+
+/// A bwrap of the caller's PATH that others than root could have put there.
+std::string FindUnsafeBubblewrap() {
+  for (const std::string& folder : SearchFolders()) {
     const std::string file = folder + "/bwrap";
     const Result<FileStatus> found = LookAt(file);
-    if (!folder.starts_with('/') || !found) continue;
+    if (!found) continue;
     const bool link = S_ISLNK(found->mode);  // everybody may write one; its folder says who does
     if (!link && !S_ISREG(found->mode)) continue;
     if (!IsRootsAlone(folder + "/.") || (!link && !IsRootsAlone(file))) return file;
@@ -162,19 +175,37 @@ Result<HostFacts> ProbeMachine() {
   facts.landlock_abi = LandlockAbi();
   facts.userns_denied = UsernsDenied();
   facts.engines.push_back(FindBubblewrap());
-  facts.user = {user->uid, user->gid, std::move(user->name), std::move(user->home),
-                std::move(user->shell)};
+  facts.user = {user->uid,
+                user->gid,
+                std::move(user->name),
+                std::move(user->home),
+                std::move(user->shell),
+                std::move(user->real_name)};
   // Gone or out of reach: a run that names its workspace does not need it.
   facts.current_directory = CurrentDirectory().value_or("");
   facts.config_folder = std::move(*config);
   facts.state_folder = std::move(*state);
+  facts.runtime_folder = VariableValue("XDG_RUNTIME_DIR").value_or("");
+  facts.own_programs = OwnPrograms();
+  facts.search_path = SearchFolders();
   facts.environment = VariableNames();
+  ProbeAccounts(facts);
+  facts.mounts = ReadMountTable();
   return facts;
 }
 
 FileFact LookingSource::Look(const AbsolutePath& path) {
   const auto [known, first_look] = facts_.files.try_emplace(path);
   if (first_look) known->second = Ask(path);
+  return known->second;
+}
+
+std::string LookingSource::FirstLine(const AbsolutePath& file, std::string_view start) {
+  const auto [known, first_look] = facts_.first_lines.try_emplace(file);
+  if (first_look) {
+    std::string line = ReadFirstLine(file.text(), kLongestLine).value_or("");
+    if (line.starts_with(start)) known->second = std::move(line);
+  }
   return known->second;
 }
 

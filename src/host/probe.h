@@ -17,6 +17,7 @@ class LookingSource : public FileSource {
   explicit LookingSource(HostFacts& facts) : facts_(facts) {}
   FileFact Look(const AbsolutePath& path) override;
   Result<Listing> List(const AbsolutePath& folder) override;
+  std::string FirstLine(const AbsolutePath& file, std::string_view start) override;
 
  private:
   HostFacts& facts_;

@@ -7,6 +7,17 @@
 #include "sys/files.h"
 
 namespace asb {
+namespace {
+
+/// Where agent-sandbox-init has to be, for this program at `self`, which is free of links.
+std::string PlaceOfInit(const std::string& self) {
+  const std::string folder = self.substr(0, self.rfind('/'));
+  if (!folder.ends_with("/bin")) return folder + "/agent-sandbox-init";
+  const std::string prefix = folder.substr(0, folder.rfind('/'));
+  return prefix + "/libexec/agent-sandbox/agent-sandbox-init";
+}
+
+}  // namespace
 
 Result<std::string> FindInit() {
   const Result<std::string> self = ReadLink("/proc/self/exe");
@@ -16,22 +27,29 @@ Result<std::string> FindInit() {
                  {CauseId::kNoProc, ""}, self.error().sys_errno));
   }
   const Result<FileStatus> own = LookAt(*self);
-  const std::string folder = self->substr(0, self->rfind('/'));
-  for (const char* place : {"agent-sandbox-init", "../libexec/agent-sandbox/agent-sandbox-init"}) {
-    std::string path = fmt::format("{}/{}", folder, place);
-    const Result<FileStatus> found = LookAt(path);
-    if (!found) continue;
-    // Whoever can write it could as well write this program.
-    const mode_t writable = found->mode & (S_IWGRP | S_IWOTH);
-    const bool safe = own && S_ISREG(found->mode) &&
-                      (found->owner == 0 || found->owner == own->owner) &&
-                      (writable & ~own->mode) == 0;
-    if (safe) return path;
+  std::string path = PlaceOfInit(*self);
+  const Result<FileStatus> found = LookAt(path);
+  if (!found) {
     return tl::make_unexpected(
-        NotBuilt("agent-sandbox-init cannot be trusted", {CauseId::kInitWritable, path}));
+        NotBuilt("agent-sandbox-init is missing", {CauseId::kInitMissing, *self}));
   }
+  // Whoever can write it could as well write this program.
+  const mode_t writable = found->mode & (S_IWGRP | S_IWOTH);
+  const bool safe = own && S_ISREG(found->mode) &&
+                    (found->owner == 0 || found->owner == own->owner) &&
+                    (writable & ~own->mode) == 0;
+  if (safe) return path;
   return tl::make_unexpected(
-      NotBuilt("agent-sandbox-init is missing", {CauseId::kInitMissing, *self}));
+      NotBuilt("agent-sandbox-init cannot be trusted", {CauseId::kInitWritable, path}));
+}
+
+std::vector<std::string> OwnPrograms() {
+  const Result<std::string> self = ReadLink("/proc/self/exe");
+  if (!self || !LookAt(*self)) return {};  // replaced while it runs: then nothing is there to keep
+  std::vector<std::string> out{*self};
+  std::string init = PlaceOfInit(*self);
+  if (LookAt(init)) out.push_back(std::move(init));
+  return out;
 }
 
 }  // namespace asb

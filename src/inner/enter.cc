@@ -39,10 +39,13 @@ int Enter(int argc, char** argv) {
   }
   const auto self = ReadLink("/proc/self/exe");
   if (!self) return Refuse("reading /proc/self/exe: " + self.error().what, "mount /proc");
-  // As installed, or as built: whoever can write there could have written this program.
+  // As installed, or as built; never whichever is there.
   const std::string folder = self->substr(0, self->rfind('/'));
-  std::string program = folder + "/agent-sandbox";
-  if (!LookAt(program)) program = folder + "/../../bin/agent-sandbox";
+  constexpr std::string_view kInstalled = "/libexec/agent-sandbox";
+  const bool installed = folder.ends_with(kInstalled);
+  const std::string program =
+      installed ? folder.substr(0, folder.size() - kInstalled.size()) + "/bin/agent-sandbox"
+                : folder + "/agent-sandbox";
   // These bytes, and not what a second look at the descriptor might find.
   const auto memory = SealedMemory("policy", *policy);
   if (!memory) return Refuse("keeping the policy: " + memory.error().what, "free some memory");

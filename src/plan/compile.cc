@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "plan/alerts.h"
 #include "plan/causes.h"
 #include "plan/environment.h"
 #include "plan/mounts.h"
@@ -62,6 +63,7 @@ std::vector<Gap> FindGaps(const MountPlan& mounts, const RuleSet& set,
     gaps.push_back({GapId::kMaskRace, Where(Texts(mounts.live_masks))});
   if (!late.empty()) gaps.push_back({GapId::kLateHide, Where(late)});
   if (!swaps.empty()) gaps.push_back({GapId::kLinkSwap, Where(Texts(swaps))});
+  if (!set.prelinked.empty()) gaps.push_back({GapId::kPrelinked, Where(Texts(set.prelinked))});
   // Walls that this version does not build yet.
   for (const GapId id : {GapId::kSyscalls, GapId::kMemoryTotal, GapId::kCpu, GapId::kDiskWorkspace,
                          GapId::kFdPassing, GapId::kUserLimits}) {
@@ -133,7 +135,7 @@ Compiled CompilePlanFrom(FileSource& source, const Policy& policy, const HostFac
                          const std::vector<std::string>& command, const BuiltinTables& tables) {
   Compiled out;
   Plan& plan = out.plan;
-  const RuleSet set = CollectRules(policy, facts, tables, source, out.diagnostics);
+  RuleSet set = CollectRules(policy, facts, command, tables, source, out.diagnostics);
   plan.command = command;
   plan.workspace = set.workspace;
   plan.user_home = set.home;
@@ -146,6 +148,7 @@ Compiled CompilePlanFrom(FileSource& source, const Policy& policy, const HostFac
   MountPlan mounts = PlanMounts(set, plan.entries, out.diagnostics);
   plan.left_out.insert(plan.left_out.end(), mounts.left_out.begin(), mounts.left_out.end());
   plan.env = PlanEnvironment(policy, facts, tables, out.diagnostics, plan.left_out);
+  plan.alerts = FindAlerts(tables.sensitive, plan.entries, set.home, source);
   plan.gaps = FindGaps(mounts, set, plan.entries);
   plan.mounts = std::move(mounts.steps);
   RefuseGaps(policy, plan.gaps, out.diagnostics);

@@ -74,6 +74,9 @@ void AddPathChanges(const Plan& plan, const ViewEntry& entry, const Resolved& at
       if (CanBeGranted(at.kind)) change("to make it read-only", "ro", "nothing");
       change("to hide it", "hide", "nothing");
       return;
+    case Access::kMade:
+      if (CanBeGranted(at.kind)) change("to show the host's", "ro", OpensBelow(at.kind));
+      return;
     case Access::kProc:
     case Access::kDevices:
       return;
@@ -108,6 +111,8 @@ string_view VerdictThere(const MountStep* step) {
       return WordFor(Access::kProc);
     case MountKind::kDevices:
       return WordFor(Access::kDevices);
+    case MountKind::kMade:
+      return WordFor(Access::kMade);
     case MountKind::kHiddenFile:
     case MountKind::kHiddenFolder:
       return WordFor(Access::kHidden);
@@ -172,6 +177,9 @@ void AddNotes(const InsideSource& inside, const ViewEntry& entry, const MountSte
   if (out.verdict == WordFor(Access::kPrivate)) {
     out.notes.emplace_back("the sandbox has its own, empty at the start; the host's is not there");
     if (inside.HasStepBelow(at.real)) out.notes.emplace_back("what a rule shows below it is there");
+  }
+  if (out.verdict == WordFor(Access::kMade)) {
+    out.notes.emplace_back("the sandbox has its own, made for this run; the host's is not there");
   }
   if (entry.floor) out.notes.emplace_back("no rule can show it");
 }

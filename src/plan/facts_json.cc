@@ -44,6 +44,7 @@ Json JsonOf(const AbsolutePath& path, const FileFact& fact) {
     row["link"] = JsonBytes(fact.link_target);
   } else {
     row["kind"] = std::string(WordOf(fact.kind));
+    if (fact.has_other_names) row["other-names"] = true;
   }
   return row;
 }
@@ -68,7 +69,11 @@ class Reader {
   std::uint32_t Number(const Json& json, const char* name);
   const Json& List(const Json& json, const char* name);
   std::optional<AbsolutePath> Path(const Json& json, std::string_view where);
+  std::vector<std::string> Texts(const Json& json, const char* name);
   void ReadUser(const Json& json);
+  void ReadAccount(const Json& row);
+  void ReadGroup(const Json& row);
+  void ReadMount(const Json& row);
   void ReadFile(const Json& row);
   void ReadListing(const Json& row);
   void AddFoldersAbove(const AbsolutePath& path);
@@ -126,10 +131,42 @@ std::optional<AbsolutePath> Reader::Path(const Json& json, std::string_view wher
 }
 
 void Reader::ReadUser(const Json& json) {
-  CheckMembers(json, "user", {"uid", "gid", "name", "home", "shell"});
+  CheckMembers(json, "user", {"uid", "gid", "name", "home", "shell", "real-name"});
   if (!json.is_object()) return;
-  facts_.user = {Number(json, "uid"), Number(json, "gid"), Member(json, "name"),
-                 Member(json, "home"), Member(json, "shell")};
+  facts_.user = {Number(json, "uid"),  Number(json, "gid"),   Member(json, "name"),
+                 Member(json, "home"), Member(json, "shell"), Member(json, "real-name")};
+}
+
+void Reader::ReadAccount(const Json& row) {
+  CheckMembers(row, "accounts", {"name", "uid", "gid", "home", "shell"});
+  if (!row.is_object()) return;
+  facts_.accounts.push_back({Member(row, "name"), Number(row, "uid"), Number(row, "gid"),
+                             Member(row, "home"), Member(row, "shell")});
+}
+
+void Reader::ReadGroup(const Json& row) {
+  CheckMembers(row, "groups", {"name", "gid", "has-caller"});
+  if (!row.is_object()) return;
+  const bool has_caller = row.contains("has-caller") && row["has-caller"] == true;
+  facts_.groups.push_back({Member(row, "name"), Number(row, "gid"), has_caller});
+}
+
+void Reader::ReadMount(const Json& row) {
+  CheckMembers(row, "mounts", {"path", "root", "device", "type"});
+  const auto at = Path(row, "mounts");
+  if (!at) return;
+  auto root = AbsolutePath::Parse(Member(row, "root"));
+  if (!root) {
+    Wrong(fmt::format("mounts '{}': root: {}", Printable(at->text()), root.error().what));
+    return;
+  }
+  facts_.mounts.push_back({Member(row, "device"), std::move(*root), *at, Member(row, "type")});
+}
+
+std::vector<std::string> Reader::Texts(const Json& json, const char* name) {
+  std::vector<std::string> out;
+  for (const Json& text : List(json, name)) out.push_back(Text(text, name));
+  return out;
 }
 
 void Reader::AddFoldersAbove(const AbsolutePath& path) {
@@ -139,7 +176,7 @@ void Reader::AddFoldersAbove(const AbsolutePath& path) {
 }
 
 void Reader::ReadFile(const Json& row) {
-  CheckMembers(row, "files", {"path", "kind", "link"});
+  CheckMembers(row, "files", {"path", "kind", "link", "other-names"});
   const auto path = Path(row, "files");
   if (!path) return;
   FileFact fact{FileKind::kLink, ""};
@@ -154,6 +191,7 @@ void Reader::ReadFile(const Json& row) {
       return;
     }
     fact.kind = found->kind;
+    fact.has_other_names = row.contains("other-names") && row["other-names"] == true;
   }
   facts_.files[*path] = std::move(fact);
 }
@@ -163,16 +201,34 @@ void Reader::ReadListing(const Json& row) {
   const auto path = Path(row, "listings");
   if (!path) return;
   Listing& listing = facts_.listings[*path];
-  for (const Json& name : List(row, "names")) listing.names.push_back(Text(name, "names"));
+  listing.names = Texts(row, "names");
   std::sort(listing.names.begin(), listing.names.end());
   listing.problem = Member(row, "problem");
 }
 
 Result<HostFacts> Reader::Read(const Json& json) {
   CheckMembers(json, "the facts",
-               {"kernel", "architecture", "landlock-abi", "userns-denied", "engines", "user",
-                "current-directory", "config-folder", "state-folder", "policy-file", "environment",
-                "unlisted", "files", "listings"});
+               {"kernel",
+                "architecture",
+                "landlock-abi",
+                "userns-denied",
+                "engines",
+                "user",
+                "current-directory",
+                "config-folder",
+                "state-folder",
+                "policy-file",
+                "runtime-folder",
+                "own-programs",
+                "search-path",
+                "environment",
+                "accounts",
+                "groups",
+                "mounts",
+                "unlisted",
+                "files",
+                "listings",
+                "first-lines"});
   if (!json.is_object()) return Fail(ErrorKind::kPolicy, error_);
   facts_.kernel = Member(json, "kernel");
   facts_.architecture = Member(json, "architecture");
@@ -189,9 +245,13 @@ Result<HostFacts> Reader::Read(const Json& json) {
     facts_.engines.push_back(
         {Member(engine, "name"), Member(engine, "path"), Member(engine, "unsafe-path")});
   }
-  for (const Json& name : List(json, "environment")) {
-    facts_.environment.push_back(Text(name, "environment"));
-  }
+  facts_.runtime_folder = Member(json, "runtime-folder");
+  facts_.own_programs = Texts(json, "own-programs");
+  facts_.search_path = Texts(json, "search-path");
+  facts_.environment = Texts(json, "environment");
+  for (const Json& row : List(json, "accounts")) ReadAccount(row);
+  for (const Json& row : List(json, "groups")) ReadGroup(row);
+  for (const Json& row : List(json, "mounts")) ReadMount(row);
   std::sort(facts_.environment.begin(), facts_.environment.end());
   const std::string unlisted = Member(json, "unlisted");
   if (unlisted != "missing" && unlisted != "unknown" && !unlisted.empty()) {
@@ -203,8 +263,59 @@ Result<HostFacts> Reader::Read(const Json& json) {
   for (const auto& [path, fact] : facts_.files) listed.push_back(path);
   for (const AbsolutePath& path : listed) AddFoldersAbove(path);
   for (const Json& row : List(json, "listings")) ReadListing(row);
+  for (const Json& row : List(json, "first-lines")) {
+    CheckMembers(row, "first-lines", {"path", "line"});
+    if (const auto path = Path(row, "first-lines")) facts_.first_lines[*path] = Member(row, "line");
+  }
   if (!error_.empty()) return Fail(ErrorKind::kPolicy, error_);
   return std::move(facts_);
+}
+
+Json JsonOf(const std::vector<std::string>& texts) {
+  Json out = Json::array();
+  for (const std::string& text : texts) out.push_back(JsonBytes(text));
+  return out;
+}
+
+Json JsonOf(const std::vector<Account>& accounts) {
+  Json out = Json::array();
+  for (const Account& row : accounts) {
+    out.push_back({{"name", JsonBytes(row.name)},
+                   {"uid", row.uid},
+                   {"gid", row.gid},
+                   {"home", JsonBytes(row.home)},
+                   {"shell", JsonBytes(row.shell)}});
+  }
+  return out;
+}
+
+Json JsonOf(const std::vector<Group>& groups) {
+  Json out = Json::array();
+  for (const Group& row : groups) {
+    out.push_back(
+        {{"name", JsonBytes(row.name)}, {"gid", row.gid}, {"has-caller", row.has_caller}});
+  }
+  return out;
+}
+
+Json JsonOf(const std::vector<MountFact>& mounts) {
+  Json out = Json::array();
+  for (const MountFact& row : mounts) {
+    out.push_back({{"path", JsonBytes(row.at.text())},
+                   {"root", JsonBytes(row.root.text())},
+                   {"device", row.device},
+                   {"type", JsonBytes(row.type)}});
+  }
+  return out;
+}
+
+Json JsonOf(const UserFacts& user) {
+  return {{"uid", user.uid},
+          {"gid", user.gid},
+          {"name", JsonBytes(user.name)},
+          {"home", JsonBytes(user.home)},
+          {"shell", JsonBytes(user.shell)},
+          {"real-name", JsonBytes(user.real_name)}};
 }
 
 }  // namespace
@@ -216,38 +327,42 @@ std::string FactsToJson(const HostFacts& facts) {
     if (!engine.unsafe_path.empty()) row["unsafe-path"] = JsonBytes(engine.unsafe_path);
     engines.push_back(std::move(row));
   }
-  Json environment = Json::array();
-  for (const std::string& name : facts.environment) environment.push_back(JsonBytes(name));
   Json files = Json::array();
   const std::map sorted(facts.files.begin(), facts.files.end());
   for (const auto& [path, fact] : sorted) files.push_back(JsonOf(path, fact));
   Json listings = Json::array();
   const std::map folders(facts.listings.begin(), facts.listings.end());
   for (const auto& [path, listing] : folders) {
-    Json row{{"path", JsonBytes(path.text())}, {"names", Json::array()}};
-    for (const std::string& name : listing.names) row["names"].push_back(JsonBytes(name));
+    Json row{{"path", JsonBytes(path.text())}, {"names", JsonOf(listing.names)}};
     if (!listing.problem.empty()) row["problem"] = listing.problem;
     listings.push_back(std::move(row));
+  }
+  Json first_lines = Json::array();
+  const std::map lines(facts.first_lines.begin(), facts.first_lines.end());
+  for (const auto& [path, line] : lines) {
+    first_lines.push_back({{"path", JsonBytes(path.text())}, {"line", JsonBytes(line)}});
   }
   return DumpJson({{"kernel", facts.kernel},
                    {"architecture", facts.architecture},
                    {"landlock-abi", facts.landlock_abi},
                    {"userns-denied", facts.userns_denied},
                    {"engines", std::move(engines)},
-                   {"user",
-                    {{"uid", facts.user.uid},
-                     {"gid", facts.user.gid},
-                     {"name", JsonBytes(facts.user.name)},
-                     {"home", JsonBytes(facts.user.home)},
-                     {"shell", JsonBytes(facts.user.shell)}}},
+                   {"user", JsonOf(facts.user)},
                    {"current-directory", JsonBytes(facts.current_directory)},
                    {"config-folder", JsonBytes(facts.config_folder)},
                    {"state-folder", JsonBytes(facts.state_folder)},
                    {"policy-file", JsonBytes(facts.policy_file)},
-                   {"environment", std::move(environment)},
+                   {"runtime-folder", JsonBytes(facts.runtime_folder)},
+                   {"own-programs", JsonOf(facts.own_programs)},
+                   {"search-path", JsonOf(facts.search_path)},
+                   {"environment", JsonOf(facts.environment)},
+                   {"accounts", JsonOf(facts.accounts)},
+                   {"groups", JsonOf(facts.groups)},
+                   {"mounts", JsonOf(facts.mounts)},
                    {"unlisted", std::string(WordOf(facts.unlisted))},
                    {"files", std::move(files)},
-                   {"listings", std::move(listings)}});
+                   {"listings", std::move(listings)},
+                   {"first-lines", std::move(first_lines)}});
 }
 
 Result<HostFacts> FactsFromJson(std::string_view text) {

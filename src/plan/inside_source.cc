@@ -48,6 +48,8 @@ FileFact InsideSource::LookOnce(const AbsolutePath& path) {
       return {FileKind::kUnreadable, ""};
     case MountKind::kLink:
       return {FileKind::kLink, step->link_target};
+    case MountKind::kMade:
+      return {FileKind::kFile, ""};
     case MountKind::kProc:
     case MountKind::kDevices:
       return {FileKind::kKernel, ""};

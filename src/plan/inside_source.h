@@ -28,6 +28,8 @@ class InsideSource : public FileSource {
     return Listing{{}, "is inside the sandbox"};
   }
 
+  std::string FirstLine(const AbsolutePath&, std::string_view) override { return {}; }
+
   /// Where a walk came to its end before its path did: the last place that was missing or refused.
   struct Stop {
     AbsolutePath at;

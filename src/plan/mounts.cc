@@ -18,8 +18,8 @@ bool IsFolder(FileKind kind) { return kind == FileKind::kFolder; }
 /// Walks the entries in path order with the chain of entries above the current one at hand.
 class Planner {
  public:
-  Planner(const std::vector<ViewEntry>& entries, Diagnostics& diagnostics)
-      : entries_(entries), diagnostics_(diagnostics) {}
+  Planner(const RuleSet& set, const std::vector<ViewEntry>& entries, Diagnostics& diagnostics)
+      : set_(set), entries_(entries), diagnostics_(diagnostics) {}
 
   void Run() {
     out_.steps.reserve(entries_.size());
@@ -39,6 +39,7 @@ class Planner {
   bool PlanShown(const ViewEntry& entry, const ViewEntry* parent);
   bool PlanHidden(const ViewEntry& entry, const ViewEntry* parent);
   bool PlanPrivate(const ViewEntry& entry, const ViewEntry* parent, MountKind kind);
+  bool PlanMade(const ViewEntry& entry, const ViewEntry* parent);
   void Step(MountKind kind, const ViewEntry& entry) {
     out_.steps.push_back({kind, entry.path, entry.source, "", entry.why});
     stepped_.insert(entry.path);
@@ -48,6 +49,7 @@ class Planner {
   bool IsWhatIsThere(const ViewEntry& entry, const ViewEntry& parent);
   void Pin(const ViewEntry& entry, const ViewEntry& parent);
 
+  const RuleSet& set_;
   const std::vector<ViewEntry>& entries_;
   Diagnostics& diagnostics_;
   std::vector<const ViewEntry*> above_;
@@ -71,6 +73,8 @@ bool Planner::Plan(const ViewEntry& entry, const ViewEntry* parent) {
       return PlanPrivate(entry, parent, MountKind::kProc);
     case Access::kDevices:
       return PlanPrivate(entry, parent, MountKind::kDevices);
+    case Access::kMade:
+      return PlanMade(entry, parent);
   }
   return false;
 }
@@ -162,6 +166,18 @@ bool Planner::PlanPrivate(const ViewEntry& entry, const ViewEntry* parent, Mount
   return true;
 }
 
+bool Planner::PlanMade(const ViewEntry& entry, const ViewEntry* parent) {
+  const bool in_host = parent != nullptr && ShowsHost(parent->access);
+  if (in_host && entry.kind != FileKind::kFile) {
+    out_.left_out.push_back({entry.path.text(), "is no file on this host", entry.why.origin});
+    return false;
+  }
+  if (in_host) Pin(entry, *parent);
+  Step(MountKind::kMade, entry);
+  out_.steps.back().content = set_.made_files.at(entry.path);
+  return true;
+}
+
 /// `entry` is about to be mounted over a live folder of the host: another program can replace it.
 void Planner::Protect(const ViewEntry& entry, const ViewEntry& parent) {
   out_.live_masks.push_back(entry.path);
@@ -212,7 +228,7 @@ void AddLinks(const RuleSet& set, const std::vector<ViewEntry>& entries, MountPl
 
 MountPlan PlanMounts(const RuleSet& set, const std::vector<ViewEntry>& entries,
                      Diagnostics& diagnostics) {
-  Planner planner(entries, diagnostics);
+  Planner planner(set, entries, diagnostics);
   planner.Run();
   MountPlan plan = planner.Take();
   AddLinks(set, entries, plan);

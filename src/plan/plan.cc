@@ -18,6 +18,8 @@ std::string_view WordFor(Access access) {
       return "proc";
     case Access::kDevices:
       return "devices";
+    case Access::kMade:
+      return "made";
   }
   return "?";
 }
@@ -44,6 +46,8 @@ std::string_view WordFor(MountKind kind) {
       return "proc";
     case MountKind::kDevices:
       return "devices";
+    case MountKind::kMade:
+      return "made";
   }
   return "?";
 }

@@ -29,6 +29,7 @@ enum class Access : std::uint8_t {
   kPrivate,  ///< an empty folder of the sandbox's own
   kProc,     ///< a process file system of the sandbox's own
   kDevices,  ///< a few devices of the sandbox's own
+  kMade,     ///< a file of the sandbox's own, made from facts
 };
 
 /// One decided path.
@@ -53,6 +54,7 @@ enum class MountKind : std::uint8_t {
   kLink,
   kProc,
   kDevices,
+  kMade,  ///< a read-only file whose text is in the plan
 };
 
 /// How much fits into a private folder (it is memory); a full one says ENOSPC.
@@ -64,6 +66,7 @@ struct MountStep {
   AbsolutePath source;      ///< for kReadOnly, kWritable and kPin; free of links
   std::string link_target;  ///< for kLink
   Why why;
+  std::string content = {};  ///< for kMade
 };
 
 struct EnvStep {
@@ -82,6 +85,13 @@ struct LeftOut {
 struct Gap {
   GapId id = GapId::kMaskRace;
   std::string where;  ///< the first path concerned and how many more; may be empty
+};
+
+/// A granted path that gives more than a file does.
+struct Alert {
+  AbsolutePath path;
+  std::string what;
+  Origin origin;
 };
 
 /// Why this plan cannot be run on this host.
@@ -105,6 +115,7 @@ struct Plan {
   std::vector<MountStep> mounts;   ///< by target: folders before what is in them
   std::vector<EnvStep> env;        ///< by name
   std::vector<Gap> gaps;           ///< in the order of the gap table
+  std::vector<Alert> alerts;       ///< in the order of data/sensitive.toml
   std::vector<LeftOut> left_out;
   std::vector<Blocker> blockers;
 };

@@ -21,6 +21,7 @@ Json JsonOf(const MountStep& step) {
     row["source"] = JsonBytes(step.source.text());
   }
   if (step.kind == MountKind::kLink) row["link"] = JsonBytes(step.link_target);
+  if (step.kind == MountKind::kMade) row["content"] = JsonBytes(step.content);
   return WithWhy(std::move(row), step.why);
 }
 
@@ -46,6 +47,10 @@ Json JsonOf(const Gap& gap) {
   Json row{{"name", std::string(spec.name)}, {"means", std::string(spec.sentence)}};
   if (!gap.where.empty()) row["where"] = gap.where;
   return row;
+}
+
+Json JsonOf(const Alert& alert) {
+  return WithWhy(Json{{"path", JsonBytes(alert.path.text())}}, {alert.what, alert.origin});
 }
 
 Json JsonOf(const Blocker& blocker) {
@@ -75,6 +80,7 @@ std::string PlanToJson(const Plan& plan) {
                    {"mounts", JsonList(plan.mounts)},
                    {"environment", JsonList(plan.env)},
                    {"left-out", JsonList(plan.left_out)},
+                   {"alerts", JsonList(plan.alerts)},
                    {"gaps", JsonList(plan.gaps)},
                    {"blockers", JsonList(plan.blockers)}});
 }

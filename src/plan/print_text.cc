@@ -122,6 +122,15 @@ std::string PrintLeftOut(const Plan& plan) {
   return out;
 }
 
+std::string PrintAlerts(const Plan& plan) {
+  if (plan.alerts.empty()) return {};
+  Rows rows;
+  for (const Alert& alert : plan.alerts) {
+    rows.Add("grants", ShortPath(alert.path, plan.user_home), Reason({alert.what, alert.origin}));
+  }
+  return "\nmore than a file\n" + rows.Print();
+}
+
 std::string PrintGaps(const Plan& plan) {
   std::string out = fmt::format("\ngaps: {} not enforced by this engine on this host\n",
                                 Count(plan.gaps.size(), "thing"));
@@ -157,7 +166,8 @@ std::string PlanToText(const Plan& plan) {
   out += line("view", choice(WordFor(plan.view.value), plan.view.origin));
   out += line("home", choice(WordFor(plan.home.value), plan.home.origin));
   out += line("network", choice(WordFor(plan.network.value), plan.network.origin));
-  out += PrintMounts(plan) + PrintEnvironment(plan) + PrintLeftOut(plan) + PrintGaps(plan);
+  out += PrintMounts(plan) + PrintEnvironment(plan) + PrintLeftOut(plan) + PrintAlerts(plan) +
+         PrintGaps(plan);
   return out + PrintBlockers(plan);
 }
 

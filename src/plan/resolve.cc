@@ -45,6 +45,12 @@ Result<Listing> FactsSource::List(const AbsolutePath& folder) {
               fmt::format("the facts do not say what is in '{}'", Printable(folder.text())));
 }
 
+std::string FactsSource::FirstLine(const AbsolutePath& file, string_view start) {
+  const auto found = facts_.first_lines.find(file);
+  const bool good = found != facts_.first_lines.end() && found->second.starts_with(start);
+  return good ? found->second : std::string();
+}
+
 Result<Resolved> Resolver::Resolve(const AbsolutePath& path) {
   if (path.IsRoot()) return Resolved{path, path, FileKind::kFolder, {}};
   const Result<Resolved>& folder = ResolveFolder(path.Parent());

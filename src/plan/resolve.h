@@ -25,6 +25,9 @@ class FileSource {
   virtual FileFact Look(const AbsolutePath& path) = 0;
   /// The names in a folder that Look() called one.
   virtual Result<Listing> List(const AbsolutePath& folder) = 0;
+  /// The first line of a file that Look() called one, without its end, if it begins with `start`;
+  /// nothing otherwise.
+  virtual std::string FirstLine(const AbsolutePath& file, std::string_view start) = 0;
 };
 
 /// Answers from facts alone.
@@ -33,6 +36,7 @@ class FactsSource : public FileSource {
   explicit FactsSource(const HostFacts& facts) : facts_(facts) {}
   FileFact Look(const AbsolutePath& path) override;
   Result<Listing> List(const AbsolutePath& folder) override;
+  std::string FirstLine(const AbsolutePath& file, std::string_view start) override;
 
  private:
   const HostFacts& facts_;

@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/glob.h"
 #include "base/text.h"
+#include "plan/aliases.h"
+#include "plan/made.h"
 #include "plan/naming.h"
+#include "plan/offers.h"
 #include "plan/view_source.h"
 
 namespace asb {
@@ -40,8 +44,16 @@ Access AccessOf(BuiltinAccess access) {
       return Access::kProc;
     case BuiltinAccess::kDevices:
       return Access::kDevices;
+    case BuiltinAccess::kMade:
+      return Access::kMade;
   }
   return Access::kHidden;
+}
+
+/// What the own floor consists of, and who says so.
+const Origin& FloorOrigin() {
+  static const Origin kOrigin{LayerKind::kBuiltin, "own floor", 0, 0};
+  return kOrigin;
 }
 
 constexpr string_view kLeadsToKernel = "leads to /proc or /dev: those inside are the sandbox's own";
@@ -70,6 +82,7 @@ class Collector {
         host_(source),
         view_source_(source),
         view_(view_source_),
+        aliases_(facts.mounts),
         diagnostics_(out) {}
 
   void Reserve(std::size_t rules) { set_.rules.reserve(rules); }
@@ -80,6 +93,10 @@ class Collector {
   void AddRule(const PathRule& rule);
   void AddBind(const BindRule& rule);
   void AddFloor(const std::string& folder, string_view what);
+  void AddOwnProgram(const std::string& file);
+  void AddRuntimeFolder();
+  void NotePrelinked();
+  void AddOtherPlaces();
   RuleSet Take() { return std::move(set_); }
 
  private:
@@ -98,12 +115,15 @@ class Collector {
   void AddCoveredHides(const std::string& pattern, const Why& why);
   [[nodiscard]] std::optional<Resolved> SourceOf(const Resolved& path) const;
   bool IsUsable(const PathRule& rule, const Resolved& path);
+  void AddMade(const BuiltinPath& row, const Why& why);
+  std::vector<Resolved> OtherPlaces(const AbsolutePath& path);
 
   const Policy& policy_;
   const HostFacts& facts_;
   Resolver host_;           ///< paths of the host: home, workspace, sources and targets of binds
   ViewSource view_source_;  ///< the host with the binds in place
   Resolver view_;           ///< paths that rules are about
+  MountAliases aliases_;
   Diagnostics& diagnostics_;
   std::set<AbsolutePath> floors_;
   Resolved home_;
@@ -180,6 +200,12 @@ bool Collector::FindWorkspace() {
     return refuse(fmt::format("'{}' cannot be the workspace: the home folder is in it", shown),
                   kElsewhere);
   }
+  for (const AbsolutePath& place : aliases_.Of(set_.home)) {
+    if (!place.IsWithin(real)) continue;
+    return refuse(
+        fmt::format("'{}' cannot be the workspace: the home folder is also mounted there", shown),
+        kElsewhere);
+  }
   set_.workspace = real;
   const bool read_only = policy_.workspace_mode.value == WorkspaceMode::kRead;
   ViewRule rule{
@@ -194,6 +220,7 @@ void Collector::AddBuiltin(const BuiltinPath& row, string_view prefix) {
   const bool hides = row.access == BuiltinAccess::kHide;
   const std::string pattern = Expand(row.path, TextKind::kPattern);
   const Why why{fmt::format("{}{}", prefix, row.why), origin};
+  if (row.access == BuiltinAccess::kMade) return AddMade(row, why);
   Result<std::vector<Resolved>> found = view_.ResolvePattern(pattern, DotFor(hides));
   if (!found) {
     // A loop, or something below a plain file, cannot be opened by anyone; not knowing is another
@@ -216,6 +243,19 @@ void Collector::AddBuiltin(const BuiltinPath& row, string_view prefix) {
     rule.source = SourceOf(rule.at);
     set_.rules.push_back(std::move(rule));
   }
+}
+
+/// In place of whatever the host has at that name: a link there is not followed.
+void Collector::AddMade(const BuiltinPath& row, const Why& why) {
+  const Result<AbsolutePath> path = AbsolutePath::Parse(row.path);
+  const Result<Resolved> folder =
+      path ? view_.Resolve(path->Parent()) : tl::make_unexpected(path.error());
+  if (!folder) return;
+  const AbsolutePath at = folder->real.Child(path->Name());
+  const bool looks = folder->kind == FileKind::kFolder;
+  const FileKind kind = looks ? view_source_.Look(at).kind : FileKind::kMissing;
+  set_.made_files[at] = MadeText(row.path, facts_);
+  set_.rules.push_back({Access::kMade, Resolved{*path, at, kind, folder->hops}, std::nullopt, why});
 }
 
 /// What a bind shows at `path`, when it is not the path itself.
@@ -356,7 +396,7 @@ void Collector::AddBind(const BindRule& rule) {
 }
 
 void Collector::AddFloor(const std::string& folder, string_view what) {
-  const Origin origin{LayerKind::kBuiltin, "own floor", 0, 0};
+  const Origin& origin = FloorOrigin();
   const Result<AbsolutePath> path = AbsolutePath::Parse(folder);
   Result<Resolved> found =
       path ? host_.Resolve(*path) : Result<Resolved>(tl::make_unexpected(path.error()));
@@ -377,13 +417,120 @@ void Collector::AddFloor(const std::string& folder, string_view what) {
   (covered ? set_.covered_hides : set_.rules).push_back(std::move(rule));
 }
 
+/// Whoever can write them decides about the next run. Where nothing is writable they need no rule.
+void Collector::AddOwnProgram(const std::string& file) {
+  const Result<AbsolutePath> path = AbsolutePath::Parse(file);
+  Result<Resolved> found =
+      path ? host_.Resolve(*path) : Result<Resolved>(tl::make_unexpected(path.error()));
+  if (!found || found->kind != FileKind::kFile) return;
+  ViewRule rule{Access::kRead,
+                std::move(*found),
+                std::nullopt,
+                {"agent-sandbox's own program", FloorOrigin()}};
+  rule.floor = true;
+  set_.own_programs.push_back(std::move(rule));
+}
+
+/// The folder of the user's sockets is empty inside, wherever it is.
+void Collector::AddRuntimeFolder() {
+  static const AbsolutePath kRun = *AbsolutePath::Parse("/run");
+  const Result<AbsolutePath> path = AbsolutePath::Parse(facts_.runtime_folder);
+  Result<Resolved> found =
+      path ? view_.Resolve(*path) : Result<Resolved>(tl::make_unexpected(path.error()));
+  if (!found || found->kind != FileKind::kFolder || SourceOf(*found)) return;
+  const bool holds_more = set_.home.IsWithin(found->real) || set_.workspace.IsWithin(found->real);
+  const bool gone_with_run = policy_.view.value == View::kWhitelist && found->real.IsWithin(kRun);
+  if (holds_more || gone_with_run) return;
+  set_.rules.push_back({Access::kPrivate,
+                        std::move(*found),
+                        std::nullopt,
+                        {"no socket of yours", {LayerKind::kBuiltin, "XDG_RUNTIME_DIR", 0, 0}}});
+}
+
+/// A hard link to a hidden file, made before, is a file like any other: no rule can see it.
+void Collector::NotePrelinked() {
+  const auto note = [this](const ViewRule& rule) {
+    const bool kept = rule.access == Access::kHidden || rule.floor;
+    if (!kept || rule.link_only || rule.at.kind != FileKind::kFile) return;
+    if (view_source_.Look(rule.at.real).has_other_names) set_.prelinked.push_back(rule.at.real);
+  };
+  for (const ViewRule& rule : set_.rules) note(rule);
+  for (const ViewRule& rule : set_.covered_hides) note(rule);
+  for (const ViewRule& rule : set_.own_programs) note(rule);
+  std::sort(set_.prelinked.begin(), set_.prelinked.end());
+}
+
+/// Where else on the host `path` can be reached, as far as there is something.
+std::vector<Resolved> Collector::OtherPlaces(const AbsolutePath& path) {
+  std::vector<Resolved> out;
+  for (const AbsolutePath& place : aliases_.Of(path)) {
+    Result<Resolved> found = view_.Resolve(place);
+    if (found && found->kind != FileKind::kMissing) out.push_back(std::move(*found));
+  }
+  return out;
+}
+
+/// What is hidden, or read-only because it is ours, is so at every place where the host has it
+/// mounted; and no process file system but the sandbox's own is seen.
+void Collector::AddOtherPlaces() {
+  std::vector<ViewRule> hides;
+  const auto add = [&](const ViewRule& rule) {
+    if (rule.access != Access::kHidden || rule.link_only) return;
+    for (Resolved& place : OtherPlaces(rule.source ? rule.source->real : rule.at.real)) {
+      ViewRule copy{rule.access, std::move(place), std::nullopt, rule.why};
+      copy.why.text += ", mounted at a second place";
+      copy.floor = rule.floor;
+      hides.push_back(std::move(copy));
+    }
+  };
+  for (const ViewRule& rule : set_.rules) add(rule);
+  for (const ViewRule& rule : set_.covered_hides) add(rule);
+  for (const MountFact& mount : facts_.mounts) {
+    const Result<Resolved> place = view_.Resolve(mount.at);
+    if (mount.type != "proc" || !place || place->kind != FileKind::kFolder) continue;
+    ViewRule rule{Access::kHidden, *place, std::nullopt, {"the host's processes", FloorOrigin()}};
+    rule.floor = true;
+    hides.push_back(std::move(rule));
+  }
+  for (ViewRule& rule : hides) {
+    rule.source = SourceOf(rule.at);
+    set_.rules.push_back(std::move(rule));
+  }
+  for (std::size_t i = 0, count = set_.own_programs.size(); i < count; ++i) {
+    for (Resolved& place : OtherPlaces(set_.own_programs[i].at.real)) {
+      ViewRule copy = set_.own_programs[i];
+      copy.at = std::move(place);
+      set_.own_programs.push_back(std::move(copy));
+    }
+  }
+}
+
+/// The folders in which the command will be looked for.
+std::vector<std::string> SearchPath(const Policy& policy, const HostFacts& facts) {
+  const EnvRule* set = nullptr;
+  for (const EnvRule& rule : policy.env) {
+    const bool higher = set == nullptr || rule.origin.layer >= set->origin.layer;
+    if (rule.name == "PATH" && rule.value && higher) set = &rule;
+  }
+  if (set == nullptr) return facts.search_path;
+  std::vector<std::string> out;
+  for (std::size_t start = 0; start <= set->value->size();) {
+    const std::size_t end = std::min(set->value->find(':', start), set->value->size());
+    out.push_back(set->value->substr(start, end - start));
+    start = end + 1;
+  }
+  return out;
+}
+
 }  // namespace
 
 BuiltinTables ShippedTables() {
-  return {WhitelistPaths(), BlacklistPaths(), SecretPaths(), PassedVariables(), GuardedVariables()};
+  return {WhitelistPaths(), BlacklistPaths(),  SecretPaths(),
+          SensitivePaths(), PassedVariables(), GuardedVariables()};
 }
 
-RuleSet CollectRules(const Policy& policy, const HostFacts& facts, const BuiltinTables& tables,
+RuleSet CollectRules(const Policy& policy, const HostFacts& facts,
+                     const std::vector<std::string>& command, const BuiltinTables& tables,
                      FileSource& source, Diagnostics& diagnostics) {
   Collector collector(policy, facts, source, diagnostics);
   collector.Reserve(policy.paths.size() + policy.binds.size() + tables.whitelist.size() +
@@ -410,8 +557,14 @@ RuleSet CollectRules(const Policy& policy, const HostFacts& facts, const Builtin
   if (!facts.policy_file.empty()) {
     collector.AddFloor(facts.policy_file, "the policy that was read");
   }
+  for (const std::string& file : facts.own_programs) collector.AddOwnProgram(file);
+  collector.NotePrelinked();
+  collector.AddRuntimeFolder();
+  collector.AddOtherPlaces();
   RuleSet set = collector.Take();
   DropUnnamed(set, diagnostics);
+  OfferProgram(command, SearchPath(policy, facts), source, set);
+  OfferGitFolders(source, set);
   return set;
 }
 

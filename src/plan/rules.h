@@ -2,7 +2,9 @@
 // what is decided afterwards, in plan/view.
 #pragma once
 
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "base/diagnostics.h"
@@ -19,6 +21,7 @@ struct BuiltinTables {
   std::span<const BuiltinPath> whitelist;
   std::span<const BuiltinPath> blacklist;
   std::span<const BuiltinPath> secrets;
+  std::span<const BuiltinPath> sensitive;
   std::span<const BuiltinVariable> passed;
   std::span<const BuiltinVariable> guarded;
 };
@@ -38,6 +41,17 @@ struct ViewRule {
   bool by_pattern = false;
 };
 
+/// Rules that stand together where nothing else shows or hides the place of the first of them
+/// (plan/offers.h). A rule of any layer about a place below it stays as it is.
+struct Offer {
+  enum class Over : bool {
+    kNothing,   ///< only where the host's files are not seen
+    kReadOnly,  ///< also where the view or the home mode shows them read-only
+  };
+  std::vector<ViewRule> rules;
+  Over over = Over::kNothing;
+};
+
 /// A hide by pattern covers what exists now; what appears later below `folder` it does not.
 struct HidePattern {
   std::string pattern;
@@ -54,11 +68,16 @@ struct RuleSet {
   /// Hides of host paths that the target of a bind covers: not seen there, but to be hidden
   /// wherever else the host's folder is shown.
   std::vector<ViewRule> covered_hides;
+  std::vector<AbsolutePath> prelinked;  ///< hidden or ours, with another name somewhere
+  std::vector<Offer> offers;
+  std::vector<ViewRule> own_programs;                ///< read-only wherever they are writable
+  std::map<AbsolutePath, std::string> made_files{};  ///< the text of each made file
 };
 
 /// Every question about the host goes to `source`, and none depends on an answer to another rule's:
 /// running this with a source that looks and remembers is how a host is probed.
-RuleSet CollectRules(const Policy& policy, const HostFacts& facts, const BuiltinTables& tables,
+RuleSet CollectRules(const Policy& policy, const HostFacts& facts,
+                     const std::vector<std::string>& command, const BuiltinTables& tables,
                      FileSource& source, Diagnostics& diagnostics);
 
 }  // namespace asb

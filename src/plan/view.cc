@@ -26,6 +26,7 @@ int Closedness(Access access) {
     case Access::kDevices:
       return 4;
     case Access::kPrivate:
+    case Access::kMade:
       return 3;
     case Access::kAbsent:
       return 2;
@@ -131,6 +132,63 @@ void RefuseInsideFloor(const std::vector<ViewEntry>& floors, const ViewRule& rul
   }
 }
 
+void Insert(std::vector<ViewEntry>& entries, ViewEntry entry) {
+  const auto at = std::lower_bound(
+      entries.begin(), entries.end(), entry.path,
+      [](const ViewEntry& other, const AbsolutePath& path) { return other.path < path; });
+  entries.insert(at, std::move(entry));
+}
+
+/// Whether an offer may stand where `entry` decides.
+bool MayStandOn(const ViewEntry& entry, Offer::Over over) {
+  const bool own = !ShowsHost(entry.access) && entry.access != Access::kHidden;
+  const bool builtin = entry.why.origin.layer == LayerKind::kBuiltin;
+  const bool read_only = entry.access == Access::kRead && builtin && !entry.bind;
+  return own || (over == Offer::Over::kReadOnly && read_only);
+}
+
+/// Offers whose place is free become rules; where it is shown already, only their links do.
+void TakeOffers(RuleSet& set, std::vector<ViewEntry>& entries) {
+  for (Offer& offer : set.offers) {
+    const ViewEntry around = DecidingEntry(entries, offer.rules.front().at.real);
+    const bool stands = MayStandOn(around, offer.over);
+    if (!stands && !ShowsHost(around.access)) continue;
+    std::vector<ViewEntry> taken;
+    for (ViewRule& rule : offer.rules) {
+      // Somebody has decided about this very place, or about one between it and the first.
+      const bool decided =
+          DecidingEntry(entries, rule.at.real).path != around.path || rule.at.real == around.path;
+      rule.link_only = !stands || decided;
+      if (!rule.link_only) taken.push_back(EntryOf(rule));
+      set.rules.push_back(std::move(rule));
+    }
+    for (ViewEntry& entry : taken) Insert(entries, std::move(entry));
+  }
+  set.offers.clear();
+}
+
+/// Our own programs, where a rule would make them writable.
+void ProtectPrograms(const RuleSet& set, std::vector<ViewEntry>& entries,
+                     Diagnostics& diagnostics) {
+  for (const ViewRule& rule : set.rules) {
+    const AbsolutePath& shown = rule.source ? rule.source->real : rule.at.real;
+    for (const ViewRule& program : set.own_programs) {
+      if (rule.access != Access::kWrite || shown != program.at.real) continue;
+      diagnostics.push_back(AtOrigin(rule.why.origin,
+                                     fmt::format("'{}' is {}, which no rule can make writable",
+                                                 Printable(shown.text()), program.why.text),
+                                     "leave it out, or grant it read-only"));
+    }
+  }
+  for (const ViewRule& program : set.own_programs) {
+    const ViewEntry& around = DecidingEntry(entries, program.at.real);
+    const bool seen = program.at.real.Moved(around.path, around.source) == program.at.real;
+    if (around.access == Access::kWrite && seen && around.path != program.at.real) {
+      Insert(entries, EntryOf(program));
+    }
+  }
+}
+
 /// Everything that is hidden or kept read-only, by its place on the host: a bind elsewhere must not
 /// undo it.
 std::vector<ViewEntry> Protections(const RuleSet& set, std::span<const ViewEntry> entries) {
@@ -141,6 +199,7 @@ std::vector<ViewEntry> Protections(const RuleSet& set, std::span<const ViewEntry
     }
   }
   for (const ViewRule& rule : set.covered_hides) out.push_back(EntryOf(rule));
+  for (const ViewRule& rule : set.own_programs) out.push_back(EntryOf(rule));
   std::stable_sort(out.begin(), out.end(),
                    [](const ViewEntry& a, const ViewEntry& b) { return a.source < b.source; });
   return out;
@@ -304,7 +363,7 @@ void RefuseHiddenWorkspace(const RuleSet& set, Diagnostics& diagnostics) {
 
 bool ShowsHost(Access access) { return access == Access::kRead || access == Access::kWrite; }
 
-std::vector<ViewEntry> DecideView(const RuleSet& set, const Why& root, Diagnostics& diagnostics) {
+std::vector<ViewEntry> DecideView(RuleSet& set, const Why& root, Diagnostics& diagnostics) {
   std::vector<const ViewRule*> sorted;
   std::vector<ViewEntry> floors;
   sorted.reserve(set.rules.size());
@@ -331,6 +390,8 @@ std::vector<ViewEntry> DecideView(const RuleSet& set, const Why& root, Diagnosti
   }
   ReportContradictions(contradictions, diagnostics);
   for (const ViewRule& rule : set.rules) RefuseInsideFloor(floors, rule, diagnostics);
+  TakeOffers(set, entries);
+  ProtectPrograms(set, entries, diagnostics);
   const bool binds = std::any_of(entries.begin(), entries.end(),
                                  [](const ViewEntry& entry) { return entry.bind; });
   if (binds) {

@@ -4,6 +4,7 @@
 //   - about the same path, the higher layer wins; inside one layer a contradiction is an error;
 //   - the own floor wins over every layer;
 //   - what is hidden or read-only below the source of a bind is so below its target;
+//   - an offer stands where no rule says anything; our own programs are never writable;
 //   - no rule may lead through a link that the sandbox could have written.
 #pragma once
 
@@ -16,8 +17,9 @@
 
 namespace asb {
 
-/// By path, the root first. `root` says what is there when no rule says anything.
-std::vector<ViewEntry> DecideView(const RuleSet& set, const Why& root, Diagnostics& diagnostics);
+/// By path, the root first. `root` says what is there when no rule says anything. Offers that stand
+/// become rules of `set`.
+std::vector<ViewEntry> DecideView(RuleSet& set, const Why& root, Diagnostics& diagnostics);
 
 /// The entry that decides about `path`: the deepest one at or above it. `entries` as made by
 /// DecideView, so that there always is one.

@@ -106,6 +106,7 @@ Seen KernelSees(const std::vector<MountStep>& steps, const AbsolutePath& path) {
     case MountKind::kWritable:
       return Seen::kWritable;
     case MountKind::kPrivate:
+    case MountKind::kMade:
     case MountKind::kHiddenFile:
     case MountKind::kHiddenFolder:
     case MountKind::kPassage:

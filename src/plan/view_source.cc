@@ -30,4 +30,8 @@ FileFact ViewSource::Look(const AbsolutePath& path) {
 
 Result<Listing> ViewSource::List(const AbsolutePath& folder) { return host_.List(OnHost(folder)); }
 
+std::string ViewSource::FirstLine(const AbsolutePath& file, std::string_view start) {
+  return host_.FirstLine(OnHost(file), start);
+}
+
 }  // namespace asb

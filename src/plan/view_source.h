@@ -25,6 +25,7 @@ class ViewSource : public FileSource {
 
   FileFact Look(const AbsolutePath& path) override;
   Result<Listing> List(const AbsolutePath& folder) override;
+  std::string FirstLine(const AbsolutePath& file, std::string_view start) override;
 
  private:
   FileSource& host_;

@@ -15,6 +15,7 @@ enum class BuiltinAccess : std::uint8_t {
   kLink,     ///< "link": the host's symbolic link, when it is one
   kProc,     ///< "proc": a process file system of the sandbox's own
   kDevices,  ///< "devices": a minimal set of devices
+  kMade,     ///< "made": a file of the sandbox's own, with a text that fits
 };
 
 struct BuiltinPath {
@@ -35,6 +36,7 @@ struct BuiltinVariable {
 std::span<const BuiltinPath> WhitelistPaths();        ///< data/view.toml, whitelist
 std::span<const BuiltinPath> BlacklistPaths();        ///< data/view.toml, blacklist
 std::span<const BuiltinPath> SecretPaths();           ///< data/secrets.toml
+std::span<const BuiltinPath> SensitivePaths();        ///< data/sensitive.toml
 std::span<const BuiltinVariable> PassedVariables();   ///< data/environment.toml, pass
 std::span<const BuiltinVariable> GuardedVariables();  ///< data/environment.toml, guarded
 

@@ -6,7 +6,7 @@
 namespace asb {
 namespace {
 
-constexpr std::array<GapSpec, 9> kGaps{{
+constexpr std::array<GapSpec, 10> kGaps{{
     {GapId::kMaskRace, "mask-race",
      "When another program replaces a hidden or read-only path of a live folder, the kernel drops "
      "the mount over it: the new file is visible until it is masked again.",
@@ -18,6 +18,11 @@ constexpr std::array<GapSpec, 9> kGaps{{
     {GapId::kLinkSwap, "link-swap",
      "A rule leads through a link that a run, this one or one in another workspace, can replace; a "
      "later run then shows or hides what the new link leads to.",
+     true},
+    {GapId::kPrelinked, "prelinked",
+     "A hidden file, or one of agent-sandbox's own, has a second name (a hard link) somewhere: "
+     "where "
+     "that name is shown, so is the file.",
      true},
     {GapId::kSyscalls, "syscalls",
      "No system call filter: the command can ask the kernel for anything an ordinary process can.",

@@ -13,6 +13,7 @@ enum class GapId : std::uint8_t {
   kMaskRace,
   kLateHide,
   kLinkSwap,
+  kPrelinked,
   kSyscalls,
   kMemoryTotal,
   kCpu,

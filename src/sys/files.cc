@@ -41,7 +41,7 @@ Result<FileStatus> LookAt(const std::string& path) {
   if (fstatat(AT_FDCWD, path.c_str(), &status, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT) != 0) {
     return Failed(errno);
   }
-  return FileStatus{status.st_mode, status.st_uid};
+  return FileStatus{status.st_mode, status.st_uid, S_ISREG(status.st_mode) && status.st_nlink > 1};
 }
 
 Result<std::string> ReadLink(const std::string& path) {
@@ -87,6 +87,21 @@ Result<std::string> ReadRegularFile(const std::string& path, std::size_t most) {
       return Fail(ErrorKind::kHost, fmt::format("larger than {} bytes", most));
     }
   }
+}
+
+Result<std::string> ReadFirstLine(const std::string& path, std::size_t most) {
+  const Fd file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
+  if (!file.IsOpen()) return Failed(errno);
+  struct stat status{};
+  if (fstat(file.get(), &status) != 0) return Failed(errno);
+  if (!S_ISREG(status.st_mode)) return Fail(ErrorKind::kHost, TypeWord(status.st_mode));
+  std::string text(most, '\0');
+  const ssize_t got = pread(file.get(), text.data(), text.size(), 0);
+  if (got < 0) return Failed(errno);
+  text.resize(static_cast<std::size_t>(got));
+  const std::size_t end = text.find('\n');
+  if (end == std::string::npos && text.size() == most) return Failed(EOVERFLOW);
+  return text.substr(0, end);
 }
 
 bool WriteAll(int fd, std::string_view text) {

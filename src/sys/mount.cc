@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "sys/error.h"
+#include "sys/files.h"
 
 namespace asb {
 namespace {
@@ -131,6 +132,14 @@ Result<void> MakeFile(int folder, const std::string& name, mode_t mode) {
   auto file =
       Owned(openat(folder, name.c_str(), O_CREAT | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, mode));
   if (!file) return tl::make_unexpected(file.error());
+  return {};
+}
+
+Result<void> WriteNewFile(int folder, const std::string& name, mode_t mode, std::string_view text) {
+  auto file = Owned(
+      openat(folder, name.c_str(), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, mode));
+  if (!file) return tl::make_unexpected(file.error());
+  if (!WriteAll(file->get(), text)) return SysError();
   return {};
 }
 

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "sys/fd.h"
@@ -56,6 +57,8 @@ Result<void> PivotRoot(int new_root, const std::string& put_old);
 // Places in an own file system; one that is there already will do.
 Result<void> MakeFolder(int folder, const std::string& name, mode_t mode);
 Result<void> MakeFile(int folder, const std::string& name, mode_t mode);
+/// A file with `text` in it; one that is there already will not do.
+Result<void> WriteNewFile(int folder, const std::string& name, mode_t mode, std::string_view text);
 Result<void> MakeLink(const std::string& target, int folder, const std::string& name);
 
 /// True when `place` (O_PATH) is a folder.

@@ -4,8 +4,10 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace asb {
@@ -26,7 +28,18 @@ Result<User> CurrentUser() {
                           error != 0 ? ": " : "", error != 0 ? std::strerror(error) : ""),
               "add an entry for this user (getent passwd must find it)"});
   }
-  return User{uid, getgid(), entry.pw_name, entry.pw_dir, entry.pw_shell};
+  std::string real_name = entry.pw_gecos == nullptr ? "" : entry.pw_gecos;
+  real_name.resize(std::min(real_name.find(','), real_name.size()));
+  return User{uid, getgid(), entry.pw_name, entry.pw_dir, entry.pw_shell, std::move(real_name)};
+}
+
+std::vector<std::uint32_t> CallersGroups() {
+  const int count = getgroups(0, nullptr);
+  std::vector<gid_t> groups(static_cast<std::size_t>(std::max(count, 0)));
+  const int got = getgroups(static_cast<int>(groups.size()), groups.data());
+  groups.resize(static_cast<std::size_t>(std::max(got, 0)));
+  groups.push_back(getgid());
+  return {groups.begin(), groups.end()};
 }
 
 }  // namespace asb

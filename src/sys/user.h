@@ -3,7 +3,9 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -15,9 +17,13 @@ struct User {
   std::string name;
   std::string home;
   std::string shell;
+  std::string real_name;
 };
 
 /// From the password database (NSS), never from $HOME or $USER.
 Result<User> CurrentUser();
+
+/// The numbers of every group that the caller is in.
+std::vector<std::uint32_t> CallersGroups();
 
 }  // namespace asb

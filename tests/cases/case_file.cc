@@ -91,6 +91,20 @@ void AddFact(const std::vector<std::string>& words, HostFacts& host) {
     std::sort(host.environment.begin(), host.environment.end());
   } else if (words[0] == "policy-file" && words.size() == 2) {
     host.policy_file = words[1];
+  } else if (words[0] == "linked-file" && words.size() == 2) {
+    AddFile(words[1], {FileKind::kFile, "", true}, host);
+  } else if (words[0] == "path" && words.size() >= 2) {
+    host.search_path.assign(words.begin() + 1, words.end());
+  } else if (words[0] == "line" && words.size() == 3) {
+    AddFile(words[1], {FileKind::kFile, ""}, host);
+    host.first_lines[PathOf(words[1])] = words[2];
+  } else if (words[0] == "mount" && words.size() == 5) {
+    host.mounts.push_back({words[1], PathOf(words[2]), PathOf(words[3]), words[4]});
+  } else if (words[0] == "own-program" && words.size() == 2) {
+    AddFile(words[1], {FileKind::kFile, ""}, host);
+    host.own_programs.push_back(words[1]);
+  } else if (words[0] == "runtime" && words.size() == 2) {
+    host.runtime_folder = words[1];
   } else if (words[0] == "cwd" && words.size() == 2) {
     host.current_directory = words[1];
   } else {
@@ -157,6 +171,7 @@ class CaseReader {
     } else if (section_ == "tables") {
       current.shipped_tables = current.shipped_tables || line == "shipped";
       current.secret_table = current.secret_table || line == "secrets";
+      current.sensitive_table = current.sensitive_table || line == "sensitive";
     } else if (section_ == "policy") {
       *current.policy += fmt::format("{}\n", line);
     } else if (section_ == "host") {

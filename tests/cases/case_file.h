@@ -3,13 +3,16 @@
 //   === A name that is a sentence
 //   == args            words behind "agent-sandbox", one a line (optional; default: plan);
 //                      "" is an empty word
-//   == tables          "shipped" uses data/*.toml, "secrets" only data/secrets.toml; without this
+//   == tables          "shipped" uses data/*.toml, "secrets" only data/secrets.toml,
+//                      "sensitive" only data/sensitive.toml; without this
 //                      section there are no builtin rows
 //   == policy          TOML, known as config.toml (optional)
 //   == host NAME       hosts/NAME.json, then one fact a line:
 //                        folder|file|socket|fifo|device|unreadable|missing PATH
 //                        link PATH TARGET      list FOLDER NAME…     env NAME…
-//                        cwd PATH              policy-file PATH
+//                        cwd PATH              policy-file PATH      path FOLDER…
+//                        line FILE FIRST-LINE  mount DEVICE ROOT AT TYPE
+//                        own-program FILE      runtime FOLDER        linked-file FILE
 //                        bytes \xNN in a PATH are that byte, "\ " a blank
 //   == plan            one step a line, see Compact() in cases_test.cc, or
 //   == errors CODE     exactly what standard error shows, and the exit code
@@ -29,6 +32,7 @@ struct Case {
   std::vector<std::string> args{"plan"};
   bool shipped_tables = false;
   bool secret_table = false;
+  bool sensitive_table = false;
   std::optional<std::string> policy;
   HostFacts host;
   bool expects_errors = false;

@@ -57,8 +57,12 @@ std::string Compact(const Plan& plan) {
     out += fmt::format("left-out {}: {} < {}\n", Printable(item.what), item.reason,
                        DescribeOrigin(item.origin));
   }
+  for (const Alert& alert : plan.alerts) {
+    out +=
+        fmt::format("alert {} < {}\n", Printable(alert.path.text()), DescribeOrigin(alert.origin));
+  }
   for (const Gap& gap : plan.gaps) {
-    if (gap.id == GapId::kMaskRace || gap.id == GapId::kLateHide || gap.id == GapId::kLinkSwap) {
+    if (gap.id < GapId::kSyscalls) {  // those of this plan; the others stand in every one
       out += fmt::format("gap {} {}\n", SpecOf(gap.id).name, gap.where);
     }
   }
@@ -91,6 +95,7 @@ Output RunCase(const Case& test) {
   BuiltinTables tables;
   if (test.shipped_tables) tables = ShippedTables();
   if (test.secret_table) tables.secrets = SecretPaths();
+  if (test.sensitive_table) tables.sensitive = SensitivePaths();
   const auto command = ChooseCommand(parsed.invocation, policy, test.host);
   const Compiled compiled = CompilePlan(policy, test.host, command, tables);
   if (!compiled.diagnostics.empty()) {
