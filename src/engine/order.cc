@@ -39,7 +39,7 @@ std::optional<Order> DecodeOrder(std::string_view bytes) {
   for (std::uint32_t left = in.Number(); left > 0; --left) {
     MountStep& step = order.mounts.emplace_back();
     const std::uint8_t kind = in.Byte();
-    if (kind > static_cast<std::uint8_t>(MountKind::kMade)) return std::nullopt;
+    if (kind > static_cast<std::uint8_t>(kLastMountKind)) return std::nullopt;
     step.kind = static_cast<MountKind>(kind);
     if (!ReadPath(in, step.target) || !ReadPath(in, step.source)) return std::nullopt;
     step.link_target = in.Text();

@@ -48,7 +48,7 @@ TEST(Order, UnknownStepsAreRefused) {
   Plan plan;
   plan.mounts.resize(1);
   std::string bytes = EncodeOrder(plan);
-  bytes[4 + 4 + 1 + 4] = static_cast<char>(static_cast<int>(MountKind::kDevices) + 1);
+  bytes[4 + 4 + 1 + 4] = static_cast<char>(static_cast<int>(kLastMountKind) + 1);
   EXPECT_FALSE(DecodeOrder(bytes));
 }
 

@@ -56,6 +56,7 @@ enum class MountKind : std::uint8_t {
   kDevices,
   kMade,  ///< a read-only file whose text is in the plan
 };
+inline constexpr MountKind kLastMountKind = MountKind::kMade;
 
 /// How much fits into a private folder (it is memory); a full one says ENOSPC.
 inline constexpr std::uint64_t kPrivateBytes = std::uint64_t{4} << 30U;
