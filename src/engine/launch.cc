@@ -11,6 +11,7 @@
 #include "sys/process.h"
 #include "sys/signals.h"
 #include "sys/socket.h"
+#include "sys/trial.h"
 #include "wire/message.h"
 #include "wire/run.h"
 
@@ -69,6 +70,18 @@ Result<Order> WaitForOrder(int control) {
   return std::move(*order);
 }
 
+/// bubblewrap looks its child up in /proc by its number here. In the caller's /proc that number is
+/// somebody else's, or in a container nobody's. Where this mount is refused, so is the one that
+/// bubblewrap makes for the command, and it says why.
+void ShowOwnProcesses() {
+  const auto processes = NewProcessList();
+  const auto root = OpenRoot();
+  if (!processes || !root) return;
+  if (const auto place = OpenPlace(root->get(), "/proc")) {
+    (void)Attach(processes->get(), place->get());
+  }
+}
+
 /// Becomes bubblewrap; returns only with what went wrong. `control` then holds the socket's number.
 PhaseError BecomeBubblewrap(const Order& order, const Ids& user, int& control, const Fd& complaints,
                             const Fd& init) {
@@ -77,6 +90,7 @@ PhaseError BecomeBubblewrap(const Order& order, const Ids& user, int& control, c
   };
   auto arguments = SealedMemory("bwrap-arguments", BwrapArguments(order, user.uid));
   if (!arguments) return failed("writing bubblewrap's arguments", arguments.error());
+  ShowOwnProcesses();
   auto null = OpenNull();
   if (!null) return failed("opening /dev/null", null.error());
   auto kept = KeepOnly(

@@ -17,8 +17,9 @@ import termios
 import time
 
 PATIENCE = 900  # seconds for one line; downloads and the build are among them
-OWN_PROMPT = re.compile(rb"\[(\d+)\] dev@[^\n]*\$ $")
-INNER_PROMPT = re.compile(rb"dev@agent-sandbox:[^\n]*\$ $")
+OWN_PROMPT = re.compile(rb"\[(?P<status>\d+)\] dev@[^\n]*\$ $")
+INNER_PROMPT = re.compile(rb"(?<!\] )dev@agent-sandbox:[^\n]*\$ $")
+ANY_PROMPT = re.compile(OWN_PROMPT.pattern + b"|" + INNER_PROMPT.pattern)
 MORE_PROMPT = re.compile(rb"\n> $")
 failures = 0
 
@@ -77,16 +78,11 @@ def type_block(terminal, lines):
     """All lines but the last at the user's own prompt, each with its time; then the contained shell."""
     for number, line in enumerate(lines):
         last = number == len(lines) - 1
-        prompt = INNER_PROMPT if last else MORE_PROMPT if line.endswith("\\") else OWN_PROMPT
         begin = time.monotonic()
-        output, found = terminal.type(line, prompt)
-        seconds = time.monotonic() - begin
-        if prompt is not OWN_PROMPT:
-            print(f"typed: {line}", flush=True)
-            continue
-        status = int(found.group(1))
-        print(f"typed: {line}   ({seconds:.0f} s)", flush=True)
-        if status:
+        output, found = terminal.type(line, MORE_PROMPT if line.endswith("\\") else ANY_PROMPT)
+        print(f"typed: {line}   ({time.monotonic() - begin:.0f} s)", flush=True)
+        status = found.groupdict().get("status")
+        if status not in (None, b"0") or last != bool(INNER_PROMPT.search(found.group(0))):
             raise SystemExit(f"not ok: it ended with {status}:\n{output[-3000:]}")
 
 
@@ -110,7 +106,7 @@ def main():
     inside = {line: terminal.type(line, INNER_PROMPT)[0] for line, _, _ in ATTEMPTS}
     terminal.type("echo from-inside >written; echo from-inside >~/kept", INNER_PROMPT)
     output, found = terminal.type("exit 7")
-    check("the exit code of the contained shell is kept", found.group(1) == b"7", found.group(0))
+    check("the exit code of the contained shell is kept", found["status"] == b"7", found.group(0))
 
     for line, own, contained in ATTEMPTS:
         if contained is not None:
