@@ -90,10 +90,9 @@ def type_block(terminal, lines):
 ATTEMPTS = [
     ("cat ~/.ssh/id_ed25519", "canary", "cat: /home/dev/.ssh/id_ed25519: No such file or directory"),
     ("cat ~/notes.txt", "canary", "cat: /home/dev/notes.txt: No such file or directory"),
-    ("sudo -n apt-get --version >/dev/null && echo root", "root", None),
+    ("sudo -n apt-get --version >/dev/null 2>&1 && echo root || echo no", "root", "no"),
     ("tail -n +3 /proc/net/dev | cut -d: -f1 | grep -vx ' *lo' | wc -l | sed 's/[1-9].*/some/'", "some", "0"),
     ("id -un; pwd", "dev\n/home/dev/agent-sandbox", "dev\n/home/dev/agent-sandbox"),
-    ("[ -d /proc/1/root/home ] && echo seen", None, ""),
 ]
 
 
@@ -105,16 +104,13 @@ def main():
 
     inside = {line: terminal.type(line, INNER_PROMPT)[0] for line, _, _ in ATTEMPTS}
     terminal.type("echo from-inside >written; echo from-inside >~/kept", INNER_PROMPT)
-    output, found = terminal.type("exit 7")
+    _, found = terminal.type("exit 7")
     check("the exit code of the contained shell is kept", found["status"] == b"7", found.group(0))
 
     for line, own, contained in ATTEMPTS:
-        if contained is not None:
-            check(f"inside: {line}", inside[line] == contained, inside[line])
-        if own is not None:
-            seen = terminal.type(line)[0]
-            check(f"control, outside: {line}", seen == own, seen)
-    check("inside there is no sudo", "root" not in inside[ATTEMPTS[2][0]].split(), inside[ATTEMPTS[2][0]])
+        check(f"inside: {line}", inside[line] == contained, inside[line])
+        seen = terminal.type(line)[0]
+        check(f"control, outside: {line}", seen == own, seen)
     seen = terminal.type("cat written")[0]
     check("the workspace is the user's own folder", seen == "from-inside", seen)
     seen = terminal.type("cat ~/kept")[0]
