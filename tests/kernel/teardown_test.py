@@ -8,11 +8,15 @@ Files are looked for in temporary folders that nobody else can write meanwhile.
 
 Usage: teardown_test.py AGENT_SANDBOX [--runs N] [--kills N] [--seed N]
 """
-import argparse, collections, os, random, subprocess, sys, tempfile, threading, time
+import sys
+
+sys.dont_write_bytecode = True
+import argparse, collections, os, random, subprocess, tempfile, threading, time
+
+from roles import ROLES, read, role_pid
 
 PARALLEL = 8
 SECONDS = 5  # after which nothing may be left
-ROLES = ["supervisor", "launcher", "bubblewrap", "init"]
 TEMPORARY = ["/tmp", "/var/tmp", "/dev/shm"]
 NAMES = {"agent-sandbox", "agent-sandbox-i", "bwrap", "asb-guardian"}
 # What one run takes: the outer namespaces and bubblewrap's; of mounts, this test has one as well.
@@ -48,14 +52,6 @@ def limit(counts):
             file.write(str(count))
 
 
-def read(path):
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""
-
-
 def processes():
     """pid → (parent, name, state, command line) of every process of this user."""
     found = {}
@@ -67,32 +63,6 @@ def processes():
         state, parent = stat[stat.rindex(b")") + 2 :].split()[:2]
         found[int(pid)] = (int(parent), name, state.decode(), read(f"/proc/{pid}/cmdline"))
     return found
-
-
-def children(pid):
-    return [int(child) for child in read(f"/proc/{pid}/task/{pid}/children").split()]
-
-
-def name_of(pid):
-    return read(f"/proc/{pid}/comm").decode().strip()
-
-
-def role_pid(supervisor, role):
-    """The process that plays `role` in this run right now, or nothing."""
-    if role == "supervisor":
-        return supervisor
-    for child in children(supervisor):
-        name = name_of(child)
-        if role == "launcher" and name == "agent-sandbox":
-            return child
-        if name != "bwrap":
-            continue
-        if role == "bubblewrap":
-            return child
-        for inner in children(child):
-            if name_of(inner) == "agent-sandbox-i":
-                return inner
-    return None
 
 
 def living(mark):
