@@ -60,7 +60,7 @@ def _command(scratch):
             "--chdir", "/tmp"]
 
 
-def _remove(folder):
+def remove(folder):
     for path, folders, _ in os.walk(folder):
         for name in folders:
             if not os.path.islink(os.path.join(path, name)):
@@ -68,11 +68,11 @@ def _remove(folder):
     shutil.rmtree(folder)
 
 
-def start(scratch, script, sandbox, *words):
+def start(scratch, script, sandbox, *words, stdout=None):
     """Starts this script of tests/kernel in a world that is made in `scratch`, an empty folder."""
     _fill(scratch, sandbox)
     return subprocess.Popen([*_command(scratch), sys.executable, "-B", f"{TREE}/tests/kernel/{script}",
-                             f"{PROGRAMS}/agent-sandbox", *words], stdin=subprocess.DEVNULL)
+                             f"{PROGRAMS}/agent-sandbox", *words], stdin=subprocess.DEVNULL, stdout=stdout)
 
 
 def enter(script, sandbox, *words):
@@ -85,7 +85,7 @@ def enter(script, sandbox, *words):
     try:
         code = start(scratch, os.path.basename(script), os.path.abspath(sandbox), *words).wait()
     finally:
-        _remove(scratch)
+        remove(scratch)
     sys.exit(code)
 
 
