@@ -49,6 +49,7 @@ std::vector<std::string> OpenPatterns(const RuleSet& set, std::span<const ViewEn
         (!hide.only_there && std::any_of(entries.begin(), entries.end(), shows_folder_below));
     if (shown) out.push_back(hide.pattern);
   }
+  std::sort(out.begin(), out.end());  // whatever the order of rules
   return out;
 }
 

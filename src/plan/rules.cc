@@ -230,6 +230,7 @@ void Collector::AddBuiltin(const BuiltinPath& row, string_view prefix) {
   }
   if (hides) AddCoveredHides(pattern, why);
   for (Resolved& path : *found) {
+    if (hides && view_source_.IsMade(path.real)) path.kind = FileKind::kMissing;
     const bool missing = path.kind == FileKind::kMissing || path.kind == FileKind::kUnreadable;
     if (hides && path.real == set_.home) continue;  // home decides
     const bool kernel = path.kind == FileKind::kKernel;
@@ -336,6 +337,8 @@ void Collector::AddRule(const PathRule& rule) {
   }
   for (Resolved& path : *found) {
     if (!IsUsable(rule, path)) continue;
+    // Of the host there is nothing to hide, and where its files are shown, no place for the bind.
+    if (hides && view_source_.IsMade(path.real)) path.kind = FileKind::kMissing;
     ViewRule added{AccessOf(rule.access), std::move(path), std::nullopt, why};
     added.source = SourceOf(added.at);
     added.by_pattern = by_pattern;

@@ -420,6 +420,7 @@ std::vector<AbsolutePath> FindLinkSwaps(const RuleSet& set, std::span<const View
       }
     }
   }
+  std::sort(out.begin(), out.end());  // whatever the order of rules
   return out;
 }
 

@@ -20,12 +20,8 @@ AbsolutePath ViewSource::OnHost(const AbsolutePath& path) const {
 
 FileFact ViewSource::Look(const AbsolutePath& path) {
   if (sources_.empty()) return host_.Look(path);
-  FileFact fact = host_.Look(OnHost(path));
-  // The folders above a target are made when the host does not have them.
-  if (fact.kind == FileKind::kMissing && above_targets_.contains(path)) {
-    return {FileKind::kFolder, ""};
-  }
-  return fact;
+  if (IsMade(path)) return {FileKind::kFolder, ""};
+  return host_.Look(OnHost(path));
 }
 
 Result<Listing> ViewSource::List(const AbsolutePath& folder) { return host_.List(OnHost(folder)); }

@@ -20,6 +20,11 @@ class ViewSource : public FileSource {
   /// Whether any path of the view is elsewhere on the host.
   [[nodiscard]] bool Moves() const { return !sources_.empty(); }
 
+  /// Whether `path` is a folder that the host does not have, made on the way to a target.
+  [[nodiscard]] bool IsMade(const AbsolutePath& path) {
+    return above_targets_.contains(path) && host_.Look(OnHost(path)).kind == FileKind::kMissing;
+  }
+
   /// Where a path of the view is on the host.
   [[nodiscard]] AbsolutePath OnHost(const AbsolutePath& path) const;
 

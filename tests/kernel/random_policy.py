@@ -24,7 +24,8 @@ class Tree:
         "d/e/out": "../../k/b",
         "dangling": "nowhere/at/all",
     }
-    TARGETS = ["/mnt/one", "/mnt/two/deep"]
+    TARGETS = ["/mnt/one", "/mnt/two/deep", "/run/one", "/tmp/two/deep"]
+    PRIVATE_TARGETS = TARGETS[2:]
     INNER_TARGETS = ["{top}/fresh/bind", "{top}/a/b", "{top}/k/b/c", "{home}/bound"]  # refused where the host's files are shown
     BELOW = ["b", "b/g", "b/c", "b/c/h", "e", "e/y", "f", "g", "c", "x", "y", "up/e", "via/c"]
 
@@ -41,10 +42,11 @@ class Tree:
         real = [name for name in self.FOLDERS + self.FILES if not name.startswith("locked")]
         self.named = [f"{top}/{name}" for name in real]
         self.linked = [f"{top}/{name}" for name in self.LINKS if name != "dangling"]
-        self.spelled = [f"{link}/{name}" for link in self.linked for name in self.BELOW]
+        folders = [link for link in self.linked if not link.endswith("/file")]
+        self.spelled = [f"{top}/a/file/b", *(f"{link}/{name}" for link in folders for name in self.BELOW)]
         self.bound = [f"{target}/{name}".rstrip("/") for target in self.TARGETS + self.inner_targets
                       for name in ["", *self.BELOW, "far"]]
-        self.other = [top, "/mnt", "/mnt/two", f"{top}/fresh", f"{top}/dangling", f"{top}/new", f"{top}/d/new",
+        self.other = [top, "/mnt", "/mnt/two", "/tmp/two", f"{top}/fresh", f"{top}/dangling", f"{top}/new", f"{top}/d/new",
                       f"{top}/a/b/new/er", f"{top}/locked/in"]
 
     def pick(self, draw, weights=(45, 13, 12, 10, 5, 15)):
@@ -54,11 +56,14 @@ class Tree:
 
     def pick_for_rule(self, draw):
         """Fewer of those that most policies are refused for: below files, through writable links."""
-        return self.pick(draw, (58, 8, 4, 4, 6, 20))
+        return self.pick(draw, (63, 5, 3, 3, 6, 20))
 
-    def targets(self, draw):
+    def targets(self, draw, host_shown):
+        """Of binds: mostly where a place can be made for them."""
         count = draw.choice([0, 0, 0, 1, 1, 2])
-        return draw.sample(self.inner_targets if draw.random() < 0.1 else self.TARGETS, count)
+        if draw.random() < 0.1:
+            return draw.sample(self.inner_targets + self.TARGETS, count)
+        return draw.sample(self.PRIVATE_TARGETS if host_shown else self.TARGETS, count)
 
     def questions(self, draw, workspace, count):
         """Some near the rules, some about the workspace, the home and the system."""
@@ -160,7 +165,7 @@ def nested(draw, tree):
             for number, path in enumerate(chain) if draw.random() < 0.7]
 
 
-def layer_of(draw, tree, most, wide):
+def layer_of(draw, tree, host_shown, most, wide):
     """A few rules; `wide` is the probability of one about the whole tree."""
     chosen = []
     if draw.random() < wide:
@@ -175,7 +180,7 @@ def layer_of(draw, tree, most, wide):
     rules = {"ro": [], "rw": [], "hide": [], "bind": []}
     for path, key in {path: key for key, path in chosen}.items():
         rules[key].append(json.dumps(path))
-    for target in tree.targets(draw):
+    for target in tree.targets(draw, host_shown):
         words = {"source": draw.choice(tree.named), "target": target, "mode": draw.choice(["ro", "rw"])}
         rules["bind"].append("{" + ", ".join(f"{key} = {json.dumps(word)}" for key, word in words.items()) + "}")
     return rules
@@ -184,8 +189,10 @@ def layer_of(draw, tree, most, wide):
 def policy_of(draw, trees, homes, views):
     tree = draw.choice(trees.trees)
     head, options = [], ["--profile", "p"]
-    if draw.random() < 0.5:
-        head.append(f"view = {json.dumps(draw.choice(views))}")
+    view = draw.choice(views)
+    if view != views[0] or draw.random() < 0.5:
+        head.append(f"view = {json.dumps(view)}")
+    host_shown = view != views[0]
     if draw.random() < 0.6:
         head.append(f"home = {json.dumps(draw.choice(homes))}")
     if draw.random() < 0.15:
@@ -196,6 +203,6 @@ def policy_of(draw, trees, homes, views):
     rules = {path: flag for flag, path in
              [(draw.choice(["--ro", "--rw", "--hide"]), draw.choice([*tree.named, *HOME_PATHS[-20:]]))
               for _ in range(draw.choice([0, 0, 1, 2]))]}
-    return Policy(tree, head, [layer_of(draw, tree, 5, 0.5), layer_of(draw, tree, 2, 0)], options,
+    return Policy(tree, head, [layer_of(draw, tree, host_shown, 5, 0.5), layer_of(draw, tree, host_shown, 2, 0)], options,
                   [[flag, path] for path, flag in rules.items()], workspace,
                   draw.choice([PLAIN, f"{HOME}/.local/bin:{HOME}/.cargo/bin:{HOME}/bin:{PLAIN}"]))
