@@ -13,7 +13,7 @@ import argparse, collections, ctypes, os, random, struct, subprocess, threading,
 import small_world
 from every_kind import account, difference, fill
 from roles import role_pid
-from small_world import HOME
+from small_world import HOME, STATE
 
 parser = argparse.ArgumentParser()
 parser.add_argument("sandbox")
@@ -29,7 +29,6 @@ small_world.enter(__file__, options.sandbox, "--seed", str(options.seed),
 PARALLEL, TOGETHER = 8, 32
 VICTIMS = ["supervisor", "launcher", "bubblewrap"]
 WORKSPACE = f"{HOME}/projects/shop"
-STATE = f"{HOME}/.local/state/agent-sandbox"
 PLACES = (HOME, "/tmp", "/var", "/run", "/dev/shm", "/mnt", "/root", "/etc")
 # Most of what these name is missing, in the workspace, in the home and elsewhere.
 POLICY = """
@@ -66,6 +65,9 @@ hide = ["/var/missing", "./.env", "./missing", "/etc/missing"]
 rw = ["~/cache/tool"]
 """
 PROFILES = ["plain", "hides", "pins", "read", "below", "write", "host"]
+if "kept" in small_world.words_of("home"):
+    POLICY += '[profile.kept]\nhome = "kept"\nrw = ["~/cache/tool"]\nro = ["~/.bashrc"]\nhide = ["./.env", "./missing"]\n'
+    PROFILES.append("kept")
 lock = threading.Lock()
 failures = 0
 

@@ -5,17 +5,25 @@ The programs of the host are there, read-only. The home folder, /etc, /root, /va
 true. A command that deletes all it can delete there deletes scratch, whatever the sandbox around
 it does.
 """
-import os, pwd, shutil, subprocess, sys, tempfile
+import json, os, pwd, shutil, subprocess, sys, tempfile
 
 PROGRAMS = "/programs"  # agent-sandbox and agent-sandbox-init
 TREE = "/tree"  # of this repository, what a test reads
 HOME = pwd.getpwuid(os.getuid()).pw_dir
+STATE = f"{HOME}/.local/state/agent-sandbox"
 MARK = "/small-world"
 SOFTWARE = ("bin", "sbin", "lib", "lib32", "lib64", "libx32", "nix", "gnu")
 NOT_NEEDED = ("share", "include", "src", "games")  # of /usr: most of its files
 OWN = {"etc": "/etc", "root": "/root", "var": "/var", "run": "/run", "tmp": "/tmp", "mnt": "/mnt",
        "lost+found": "/lost+found", "shm": "/dev/shm", "home": HOME}
+_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 VAR = ("tmp", "lib", "log", "spool", "cache")
+
+
+def words_of(key):
+    """What a setting can be, says the schema of policies."""
+    with open(f"{TREE if is_here() else _ROOT}/docs/reference/policy.schema.json", encoding="utf-8") as file:
+        return json.load(file)["properties"][key]["enum"]
 
 
 def is_here():
@@ -51,21 +59,24 @@ def _command(scratch):
     for name, place in OWN.items():
         words += ["--bind", f"{scratch}/{name}", place]
     words += ["--ro-bind", f"{scratch}/programs", PROGRAMS, "--dir", MARK]
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     for name in ("tests", "data", "docs"):
-        words += ["--ro-bind", f"{root}/{name}", f"{TREE}/{name}"]
+        words += ["--ro-bind", f"{_ROOT}/{name}", f"{TREE}/{name}"]
     for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
         words += ["--unsetenv", name]
     return [*words, "--setenv", "HOME", HOME, "--setenv", "PATH", "/usr/bin:/bin", "--remount-ro", "/",
             "--chdir", "/tmp"]
 
 
-def remove(folder):
-    for path, folders, _ in os.walk(folder):
-        for name in folders:
-            if not os.path.islink(os.path.join(path, name)):
-                os.chmod(os.path.join(path, name), 0o700)
-    shutil.rmtree(folder)
+def remove(path):
+    """A folder with everything in it, also what its owner may not look into; or a file."""
+    if not os.path.isdir(path) or os.path.islink(path):
+        os.unlink(path)
+        return
+    for folder, names, _ in os.walk(path):
+        for name in names:
+            if not os.path.islink(os.path.join(folder, name)):
+                os.chmod(os.path.join(folder, name), 0o700)
+    shutil.rmtree(path)
 
 
 def start(scratch, script, sandbox, *words, stdout=None):
@@ -91,5 +102,5 @@ def enter(script, sandbox, *words):
 
 def own_folders():
     """The product's own places at their usual paths, which its floor covers."""
-    for folder in (f"{HOME}/.config/agent-sandbox", f"{HOME}/.local/state/agent-sandbox"):
+    for folder in (f"{HOME}/.config/agent-sandbox", STATE):
         os.makedirs(folder, exist_ok=True)

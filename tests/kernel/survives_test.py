@@ -9,24 +9,21 @@ Usage: survives_test.py AGENT_SANDBOX
 import sys
 
 sys.dont_write_bytecode = True
-import errno, json, os, re, shutil, subprocess, tomllib
+import json, os, re, subprocess, tomllib
 
 import small_world
 from every_kind import account, difference, fill
-from small_world import HOME, TREE
+from small_world import HOME, STATE, TREE
 
 small_world.enter(__file__, sys.argv[1])
 sandbox = sys.argv[1]
 WORKSPACE = f"{HOME}/projects/shop"
-STATE = f"{HOME}/.local/state/agent-sandbox"
 CANARY = "canary"
 GRANTED = {"write"}  # home modes that give the real home away
 REAL = {"read", "write"}  # and those that show it
 FILES = 2000
 
-with open(f"{TREE}/docs/reference/policy.schema.json", encoding="utf-8") as schema_file:
-    schema = json.load(schema_file)["properties"]
-HOMES, VIEWS = schema["home"]["enum"], schema["view"]["enum"]
+HOMES, VIEWS = small_world.words_of("home"), small_world.words_of("view")
 MODES = [(view, home) for view in VIEWS for home in sorted(HOMES, key=lambda home: home in GRANTED)]
 
 failures = 0
@@ -62,25 +59,18 @@ def put(path, as_folder):
     if path in small_world.OWN.values():  # a mount of this world: it stays a folder
         clear(path)
         as_folder = True
-    elif os.path.isdir(path) and not os.path.islink(path):
-        shutil.rmtree(path)
     elif os.path.lexists(path):
-        os.unlink(path)
+        small_world.remove(path)
     os.makedirs(path if as_folder else os.path.dirname(path), exist_ok=True)
     with open(f"{path}/{CANARY}" if as_folder else path, "w", encoding="ascii") as file:
         file.write(CANARY)
 
 
 def clear(folder):
-    for path, folders, _ in os.walk(folder):
-        for name in folders:
-            if not os.path.islink(os.path.join(path, name)):
-                os.chmod(os.path.join(path, name), 0o700)
     for entry in os.scandir(folder):
         if entry.is_dir(follow_symlinks=False):
-            shutil.rmtree(entry.path)
-        else:
-            os.unlink(entry.path)
+            os.chmod(entry.path, 0o700)
+        small_world.remove(entry.path)
 
 
 def prepare(as_folders):
