@@ -161,6 +161,21 @@ class Worker:
             self.disagree(seed, policy, f"FS-21 exit {planned.returncode} and {again.returncode}, another plan in another order:\n"
                                         f"{differs}\n{other.text}{' '.join(other.flags)}\n{again.stderr.decode()}")
 
+    def control(self):
+        """The comparison can fail: explain does not get the rules that the run has."""
+        draw, missed = random.Random(0), 0
+        for flag, verdict in (("--ro", "read-only"), ("--rw", "read-write"), ("--hide", "hidden")):
+            policy = policy_of(draw, self.trees, self.homes, self.views)
+            policy.head, policy.layers, policy.workspace, path = [], [{}, {}], "/mnt/space", f"{self.trees.trees[0].top}/a/f"
+            policy.options, policy.rules = ["--profile", "p"], [["--ro", os.path.dirname(path)]] if flag == "--hide" else []
+            self.write(policy.text)
+            said = self.explain(policy, [path])[0]
+            policy.rules.append([flag, path])
+            tried = self.run(policy, [], *policy.flags, "--", sys.executable, "-I", "-S", "-c", PROBE, path)
+            met = json.loads(tried.stdout)[0]
+            missed += agrees(path, *said, *met) or not agrees(path, verdict, [], *met)
+        self.counts["missed by the control"] = missed
+
     def try_policy(self, seed):
         for entry in os.scandir(small_world.STATE):  # what a kept home has from other policies
             small_world.remove(entry.path)
@@ -189,6 +204,7 @@ class Worker:
 
 def work(options):
     worker = Worker(options.sandbox, small_world.words_of("home"), small_world.words_of("view"))
+    worker.control()
     seed = options.first
     while worker.counts["policies"] < options.policies and worker.counts["refused"] <= 4 * options.policies:
         worker.try_policy(seed)
@@ -220,6 +236,8 @@ def spread(options):
     print(f"{counts['policies']} policies, {counts['paths']} paths, {counts['disagreements']} disagreements; "
           f"{counts['printed']} also as the printed command; {counts['shuffled']} shuffled (FS-21); "
           f"{share:.0%} refused; {time.monotonic() - began:.0f} s\n{dict(verdicts)}")
+    if counts["missed by the control"]:
+        sys.exit("control: the comparison does not see a rule that explain was not told")
     if share > MOST_REFUSED or counts["policies"] < options.policies:
         sys.exit("too many policies were refused")
     wanted = WANTED | {"kept"} & set(small_world.words_of("home"))

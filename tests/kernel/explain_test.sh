@@ -25,4 +25,15 @@ print(flag if isinstance(flag, str) else bytes.fromhex(flag["hex"]).decode())' <
     *) fail "$flag: $out $err" ;;
   esac
 done
+# FS-21: a hide survives a grant of its folder in every order. The control: a list of mounts, made in
+# the order given.
+mkdir -p "$work/parent/child"
+echo canary >"$work/parent/child/file"
+run /usr/bin/bwrap --ro-bind / / --tmpfs "$work/parent/child" --ro-bind "$work/parent" "$work/parent" cat "$work/parent/child/file"
+expect_line "$out" canary "FS-21 control: the later mount uncovers the child"
+refused="cat: $work/parent/child/file: Permission denied"
+run "$sandbox" --hide "$work/parent/child" --rw "$work/parent" -- cat "$work/parent/child/file"
+expect_line "$err" "$refused" "FS-21 the grant of the parent behind the hide"
+run "$sandbox" --rw "$work/parent" --hide "$work/parent/child" -- cat "$work/parent/child/file"
+expect_line "$err" "$refused" "FS-21 the grant of the parent in front of the hide"
 finish
