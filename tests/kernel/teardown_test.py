@@ -56,8 +56,9 @@ def processes():
     """pid → (parent, name, state, command line) of every process of this user."""
     found = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
-        stat = read(f"/proc/{pid}/stat")
-        if not stat:
+        stat, status = read(f"/proc/{pid}/stat"), read(f"/proc/{pid}/status")
+        # Not the owner of /proc/PID: that is root where a process cannot be dumped.
+        if not stat or b"\nUid:\t%d\t" % os.getuid() not in status:
             continue
         name = stat[stat.index(b"(") + 1 : stat.rindex(b")")].decode(errors="replace")
         state, parent = stat[stat.rindex(b")") + 2 :].split()[:2]
