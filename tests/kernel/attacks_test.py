@@ -5,26 +5,11 @@ Usage: attacks_test.py AGENT_SANDBOX
 """
 import ctypes, os, subprocess, sys, tempfile, threading, time
 
+import attack_frame
+from attack_frame import check, python, sh
+
 sandbox = os.path.abspath(sys.argv[1])
-if os.getuid() == 0:
-    sys.exit("this test needs an ordinary user: root hides mistakes")
-failures = 0
-
-
-def check(what, good, detail=""):
-    global failures
-    if not good:
-        failures += 1
-    print(("ok: " if good else "not ok: ") + what + ("" if good else f": {detail!r}"), flush=True)
-
-
-def sh(script, **more):
-    return subprocess.run(["/bin/bash", "-c", script], capture_output=True, text=True, timeout=60, **more)
-
-
-def python(text):
-    return ["/usr/bin/python3", "-c", text]
-
+attack_frame.need_ordinary_user()
 
 work = tempfile.mkdtemp()
 shop = os.path.join(work, "shop")
@@ -76,33 +61,7 @@ for name, launcher, changed in (("control: bare", BARE, True), ("TT-07", sandbox
     check(f"{name}: the mode of a named pipe outside is {'' if changed else 'not '}changed", (mode == 0o666) == changed, oct(mode))
     os.chmod(f"{work}/fifo", 0o600)
 
-# --- FS-36: what the host mounts below a shown folder during the run -----------------------------
-os.makedirs(f"{work}/tree/late")
-LATE = f"while [ ! -e {shop}/go ]; do sleep 0.05; done; touch {work}/tree/late/written 2>/dev/null; ls {work}/tree/late"
-
-
-def late_mount(launcher):
-    for name in ("go", "ready"):
-        if os.path.exists(f"{shop}/{name}"):
-            os.unlink(f"{shop}/{name}")
-    # The host: a mount that is shared, as every mount of a systemd host is.
-    return sh("unshare -U --map-current-user --keep-caps -m --propagation private /bin/bash -c '"
-              "mount -t tmpfs none $W/tree && mkdir $W/tree/late && mount --make-shared $W/tree && "
-              f"(setpriv --ambient-caps=-all --inh-caps=-all {launcher} /bin/sh -c \"touch {shop}/ready; {LATE}\" & "
-              f"while [ ! -e {shop}/ready ]; do sleep 0.05; done; "
-              f"mount -t tmpfs none $W/tree/late && touch $W/tree/late/here {shop}/go; wait; ls $W/tree/late)'")
-
-
-got = late_mount(f"{BARE} --ro-bind {work}/tree {work}/tree")
-check("FS-36 control: below a bare read-only bind it appears, and can be written", "written" in got.stdout, got)
-got = late_mount(f"{sandbox} --ro {work}/tree --")
-check("FS-36 a mount that the host makes later does not appear", got.stdout.split() == ["here"], got)
-
-# --- devices, watches, terminals: what all sandboxes and the host share --------------------------
-got = subprocess.run([sandbox, *python("import os\ntry: os.chmod('/dev/null', 0o666)\nexcept OSError as e: print(e.errno)")],
-                     capture_output=True, text=True)
-check("FS-25 the mode of the host's /dev/null: EROFS", got.stdout.strip() == "30", got)
-
+# --- watches, terminals: what all sandboxes and the host share -------------------------------------
 COUNT = """
 import ctypes, os
 libc, fds, most = ctypes.CDLL(None, use_errno=True), [], %d
@@ -207,5 +166,4 @@ subprocess.run(["rm", "-rf", home_ssh])
 
 subprocess.run(["chmod", "-R", "u+rwx", work])
 subprocess.run(["rm", "-rf", work])
-print(f"{failures} failed" if failures else "all held")
-sys.exit(1 if failures else 0)
+attack_frame.finish()
