@@ -332,13 +332,13 @@ class Attacks:
         self.note(key, f"no rig for {what}" if good else "FAILED")
 
     def table(self, rows=None):
+        ran = {key: word.split(" ", 1)[1] for key, what in self.told.items() for word in what if word.startswith("pending ")}
         self.told = {key: ["FAILED"] if "FAILED" in what else what for key, what in self.told.items()}
         print("\n" + "\n".join(f"{key:6} {'; '.join(what)}" for key, what in sorted(self.told.items())))
         words = [word for what in self.told.values() for word in what]
         count = {kind: sum(word.split()[0] == kind for word in words) for kind in ("held", "gap", "pending", "no", "FAILED")}
         count["no rig"] = count.pop("no")
         print(f"{len(self.told)} ids: " + ", ".join(f"{number} {kind}" for kind, number in count.items()))
-        ran = {key: word.split(" ", 1)[1] for key, what in self.told.items() for word in what if word.startswith("pending ")}
         check("pending is exactly what is listed as pending", ran == self.expected_pending, difference(ran, self.expected_pending))
         if rows is not None:
             check("every row ran, and no other", set(rows) == set(self.told), set(rows) ^ set(self.told))
