@@ -264,10 +264,10 @@ class Attacks:
     runs, and must succeed: the day it does not, the row has to leave the list.
     rigs: id -> what some hosts cannot be given."""
 
-    def __init__(self, pending=None, rigs=None, scene=usual_home):
+    def __init__(self, pending=None, rigs=None, scene=usual_home, long=False):
         self.expected_pending = pending or {}
         self.rigs = rigs or {}
-        self.scene = scene
+        self.scene, self.long = scene, long
         self.told = {}
 
     def note(self, key, what):

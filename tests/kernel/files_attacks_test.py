@@ -1,8 +1,9 @@
 #!/usr/bin/python3
 """Attacks on files, group FS: what is not in the view, links and names, pins and masks, what is shared.
 
-Usage: files_attacks_test.py AGENT_SANDBOX
+Usage: files_attacks_test.py AGENT_SANDBOX [long] [THEME...]
 """
+import importlib
 import os
 import sys
 
@@ -37,12 +38,12 @@ RIGS = {
 def main():
     attack_frame.in_a_scratch_home()
     sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "files"))
-    import importlib
-    attacks, program = Attacks(PENDING, RIGS), Program(os.path.abspath(sys.argv[1]))
-    themes = sys.argv[2:] or ["view", "links", "pins", "shared"]
-    for theme in themes:
+    words = sys.argv[2:]
+    attacks, program = Attacks(PENDING, RIGS, long="long" in words), Program(os.path.abspath(sys.argv[1]))
+    themes = [word for word in words if word != "long"]
+    for theme in themes or ["view", "links", "pins", "shared"]:
         importlib.import_module(theme).run_all(attacks, program)
-    attacks.table(ROWS)
+    attacks.table(None if themes else ROWS)
     attack_frame.finish()
 
 

@@ -53,19 +53,24 @@ def installed():
 
 
 def floor_home():
-    global listener
     empty_home(keep=(".local",))
     installed()
     subprocess.run(["chmod", "-R", "u+rwx", f"{HOME}/.local"], check=True)
     subprocess.run(["rm", "-rf", f"{HOME}/.local/state"], check=True)
     write(f"{CONFIG}/config.toml", "# canary\nnetwork = \"none\"\n")
     write(f"{CONFIG}/profiles/site.toml", "# canary\n")
-    write(f"{STATE}/trust/pin")
     os.makedirs(SHOP)
+    a_state(STATE)
+
+
+def a_state(at):
+    """State with a socket in it that this process listens on."""
+    global listener
+    write(f"{at}/trust/pin")
     if listener:
         listener.close()
     listener = socket.socket(socket.AF_UNIX)
-    listener.bind(f"{STATE}/control.sock")
+    listener.bind(f"{at}/control.sock")
     listener.listen()
 
 
@@ -247,6 +252,8 @@ def the_very_path(floor):
                   't("write", lambda: put(H + "/.config/twin/config.toml", how=os.O_WRONLY))', scene=twin)
     floor.refused("a writable bind of init", ["--bind", f"{INIT}:/mnt/i:rw"], ["--bind", "~/.config/twin/config.toml:/mnt/i:rw"], "agent-sandbox",
                   't("write", lambda: put("/mnt/i", how=os.O_WRONLY))', scene=twin)
+    floor.refused("a bind over the configuration", ["--bind", f"~/.config/twin:{CONFIG}:rw"], ["--bind", "~/.config/twin:~/.config/other:rw"], "own configuration",
+                  't("write", lambda: put(H + "/.config/other/config.toml"))', scene=twin)
     floor.refused("workspace = configuration", ["-w", CONFIG], ["-w", "~/.config/twin"], "own configuration", 't("read", lambda: read("config.toml"))', scene=twin)
     floor.refused("workspace in the state", ["-w", f"{STATE}/trust"], ["-w", "~/.local/state/twin/trust"], "own state", 't("read", lambda: read("pin"))', scene=twin)
 
@@ -347,6 +354,8 @@ def other_places(floor):
 
     floor.way("the usual places, while variables name others", ["--rw", "~"], "writable", scene=both, env=elsewhere)
     floor.way("the places that variables name", ["--rw", "~"], "writable", {"config": f"{HOME}/cfg/agent-sandbox"}, scene=both, env=elsewhere)
+    inside = {"XDG_STATE_HOME": f"{SHOP}/st"}
+    floor.way("state in the workspace", [], "writable", {"state": f"{SHOP}/st/agent-sandbox"}, scene=lambda: a_state(f"{SHOP}/st/agent-sandbox"), env=inside)
     probe = """
 t("read", lambda: read("policy.toml"))
 t("append", lambda: put("policy.toml", how=os.O_WRONLY | os.O_APPEND))
@@ -359,6 +368,15 @@ t("unlink", lambda: os.unlink("policy.toml"))
                 {"read": "EACCES", "append": "EACCES", "chmod": "EROFS", "replace": "EBUSY", "unlink": "EBUSY"},
                 scene=lambda: write(f"{SHOP}/policy.toml", "# canary\nnetwork = \"none\"\n"), canaries=[f"{SHOP}/policy.toml"])
 
+    def deeper():
+        write(f"{SHOP}/sub/policy.toml", "network = \"none\"\n")
+        os.symlink("sub/policy.toml", f"{SHOP}/link.toml")
+
+    floor.probe("the folder of the policy that was read", ["-c", f"{SHOP}/sub/policy.toml"], 't("rename", lambda: os.rename("sub", "sub2"))', {"rename": "EBUSY"},
+                scene=deeper, canaries=[f"{SHOP}/sub/policy.toml"])
+    floor.refused("a policy found through a link that can be replaced", ["-c", f"{SHOP}/link.toml"], [], "the policy that was read",
+                  't("replace", lambda: [os.unlink("link.toml"), put("link.toml")] and None)', scene=deeper, canaries=[f"{SHOP}/link.toml"])
+
 
 def missing(floor):
     create = """
@@ -366,14 +384,26 @@ os.makedirs(H + "/.config/agent-sandbox", exist_ok=True)
 t("create", lambda: put(H + "/.config/agent-sandbox/config.toml", "network = 'open'"))
 """
 
-    def gone():
-        shutil.rmtree(f"{HOME}/.config")
+    said = "would let the sandbox create agent-sandbox's own configuration"
+    everything = stock("--bind", HOME, HOME)
+    for title, options in (("--rw ~", ["--rw", "~"]), ("home = write", ["--home", "write"]), ("blacklist", ["--blacklist", "--rw", "~"]),
+                           ("a bind", ["--bind", "~:/mnt/h:rw"])):
+        floor.attacks.hold("FS-31", f"no configuration yet, nor a folder for it: {title}", create, floor.program(*options), Refused(POLICY, said), everything,
+                           scene=lambda: shutil.rmtree(f"{HOME}/.config"), canaries=[HOME])
+        floor.ways.append(f"no configuration yet, nor a folder for it: {title}")
+    for title, options in (("--rw of its folder", ["--rw", "~/.config"]), ("a pattern", ["--rw", "~/.c*"]), ("workspace", ["-w", "~/.config"]),
+                           ("a bind of its folder", ["--bind", "~/.config:/mnt/c:rw"])):
+        floor.attacks.hold("FS-31", f"no configuration yet: {title}", create, floor.program(*options), Refused(POLICY, said), everything,
+                           scene=lambda: shutil.rmtree(CONFIG), canaries=[f"{HOME}/.config"])
+        floor.ways.append(f"no configuration yet: {title}")
 
-    for title, options in (("no configuration yet, --rw ~", ["--rw", "~"]), ("no configuration yet, home = write", ["--home", "write"]),
-                           ("no configuration yet, a pattern", ["--rw", "~/.*", "--rw", "~"])):
-        floor.attacks.hold("FS-31", title, create, floor.program(*options), Refused(POLICY, "would let the sandbox create agent-sandbox's own configuration"),
-                           stock("--bind", HOME, HOME), scene=gone, canaries=[HOME])
-        floor.ways.append(title)
+    def dangling():
+        shutil.rmtree(CONFIG)
+        os.symlink("nowhere", CONFIG)
+
+    floor.attacks.hold("FS-31", "a dangling link in place of the configuration", create.replace('/agent-sandbox"', '/nowhere"'), floor.program("--rw", "~/.config"),
+                       Refused(POLICY, "own configuration"), everything, scene=dangling, canaries=[f"{HOME}/.config"])
+    floor.ways.append("a dangling link in place of the configuration")
 
 
 def odd_workspaces(attacks, program):

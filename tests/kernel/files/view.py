@@ -7,7 +7,7 @@ import shutil
 import socket
 import subprocess
 
-from attack_frame import (BWRAP, HOME, SHOP, answer, check, in_userns, outside, run, stock, usual_home, write)
+from attack_frame import (BWRAP, HOME, SHOP, Refused, answer, check, in_userns, outside, run, stock, usual_home, write)
 
 SCRATCH_ETC = ("shadow", "gshadow", "ssh/ssh_host_ed25519_key", "krb5.keytab", "sudoers.d/site",
                "NetworkManager/system-connections/wifi", "slurm/slurmdbd.conf", "machine-id", "site-secret")
@@ -161,7 +161,7 @@ t("write in what is shown again", lambda: put(f"{H}/data/secret/public/new"))
                 "write": "ok", "write in what is shown again": "EROFS"}
     as_given = stock("--tmpfs", f"{HOME}/data/secret", "--bind", f"{HOME}/data", f"{HOME}/data")
     shuffled, orders = random.Random(21), []
-    for _ in range(500):
+    for _ in range(500 if attacks.long else 100):
         shuffled.shuffle(rules)
         orders.append([word for rule in rules for word in rule])
     for number, order in enumerate(orders[:8]):
@@ -172,7 +172,7 @@ t("write in what is shown again", lambda: put(f"{H}/data/secret/public/new"))
     plans = set()
     for order in orders:  # the plan is what is carried out: one plan, one result
         plans.add(run([program.path, "plan", "--argv", *order, "--", "true"], cwd=SHOP).stdout)
-    good = check("FS-21 500 shuffled orders make one and the same plan", len(plans) == 1 and "--bind" in plans.pop(), len(plans))
+    good = check(f"FS-21 {len(orders)} shuffled orders make one and the same plan", len(plans) == 1 and "--bind" in plans.pop(), len(plans))
     attacks.note("FS-21", "held" if good else "FAILED")
 
 
@@ -334,28 +334,59 @@ def system_settings(attacks, program):
                  lambda argv: control([program.path, "--blacklist", "--", *argv]), shown, None)
 
 
+STARTER = "#!/bin/sh\nexec \"$@\"\n"
+OTHERS = (".claude/projects/other/history", "shop2/notes", "tools/other", "bin/other", ".local/share/notes", ".codex/auth.json", ".netrc", ".ssh/id")
+
+
+def home_of_programs():
+    for path in OTHERS:
+        write(f"{HOME}/{path}")
+    for path in ("program", "tools/program", "bin/program", ".local/bin/program", ".ssh/program"):
+        write(f"{HOME}/{path}", STARTER)
+        os.chmod(f"{HOME}/{path}", 0o755)
+
+
 def other_projects(attacks, program):
-    def scene():
-        for path in (".claude/projects/other/history", "shop2/notes", "tools/other", ".codex/auth.json"):
-            write(f"{HOME}/{path}")
-        write(f"{HOME}/tools/program", "#!/bin/sh\nexec \"$@\"\n")
-        os.chmod(f"{HOME}/tools/program", 0o755)
+    probe = f"for path in {OTHERS!r}: t(path, lambda: read(H + '/' + path))"
+    absent = dict.fromkeys(OTHERS, "ENOENT")
+    attacks.hold("FS-42", "other projects and other agents", probe, program(), absent, outside, scene=home_of_programs)
+    attacks.hold("FS-42", "what lies beside a granted file", probe, program("--ro", "~/tools/program"), absent, program("--ro", "~/tools"),
+                 control_gives=absent | {"tools/other": "canary"}, scene=home_of_programs)
 
-    paths = (".claude/projects/other/history", "shop2/notes", "tools/other", ".codex/auth.json")
-    probe = f"for path in {paths!r}: t(path, lambda: read(H + '/' + path))"
-    attacks.hold("FS-42", "other projects and other agents", probe, program(), dict.fromkeys(paths, "ENOENT"), outside, scene=scene)
-    attacks.hold("FS-42", "what lies beside a granted file", probe, program("--ro", "~/tools/program"), dict.fromkeys(paths, "ENOENT"),
-                 program("--ro", "~/tools"), control_gives=dict.fromkeys(paths, "ENOENT") | {"tools/other": "canary"}, scene=scene)
-    probe += '\nt("write the program", lambda: put(H + "/tools/program"))\nt("put something beside it", lambda: put(H + "/tools/new"))'
+    def as_command(name, *options, **more):
+        return lambda argv: run([program.path, *options, "--", name, *argv], cwd=SHOP, **more)
 
-    def as_command(*options):
-        return lambda argv: run([program.path, *options, "--", f"{HOME}/tools/program", *argv], cwd=SHOP)
+    # The program that is run is shown; what happens to lie around it is not, wherever it lies.
+    for name in ("tools/program", "bin/program", ".local/bin/program", "program"):
+        at = f"{HOME}/{name}"
+        tried = probe + f'\nt("write it", lambda: put({at!r}, how=os.O_WRONLY | os.O_TRUNC))\nt("chmod it", lambda: os.chmod({at!r}, 0o777))'
+        readable = {path: "canary" for path in OTHERS if name != "program" and path.startswith(os.path.dirname(name) + "/")}
+        folder = os.path.dirname(at)
+        attacks.hold("FS-42", f"what lies beside ~/{name} while it is run", tried, as_command(at), absent | {"write it": "EROFS", "chmod it": "EROFS"},
+                     as_command(at, "--rw", at if folder == HOME else folder), control_gives=absent | readable | {"write it": "ok", "chmod it": "ok"},
+                     scene=home_of_programs, canaries=[at])
+    # Folders of PATH are shown when they lie below the home: neither the home itself nor what is hidden.
+    path = ":".join([HOME, f"{HOME}/", f"{HOME}/.ssh", f"{HOME}/.config/agent-sandbox", "/", "..", "/usr/bin", "/bin"])
+    probe += '\nt("configuration", lambda: read(H + "/.config/agent-sandbox/config.toml"))'
 
-    attacks.hold("FS-42", "what lies beside the program that is run", probe, as_command(),
-                 dict.fromkeys(paths, "ENOENT") | {"write the program": "EROFS", "put something beside it": "EROFS"},
-                 as_command("--rw", "~/tools"), control_gives=dict.fromkeys(paths, "ENOENT") | {
-                     "tools/other": "canary", "write the program": "ok", "put something beside it": "ok"},
-                 scene=scene, canaries=[f"{HOME}/tools/program"])
+    def configured():
+        home_of_programs()
+        write(f"{HOME}/.config/agent-sandbox/config.toml", "# canary")
+
+    attacks.hold("FS-42", "PATH that names the home, credentials and the own configuration", probe, program(env={"PATH": path}),
+                 absent | {"configuration": "ENOENT"}, outside, scene=configured)
+
+    def planted():
+        home_of_programs()
+        os.symlink(f"{HOME}/tools/program", f"{SHOP}/run")
+
+    def trusted():
+        home_of_programs()
+        os.makedirs(f"{HOME}/links")
+        os.symlink(f"{HOME}/tools/program", f"{HOME}/links/run")
+
+    attacks.hold("FS-42", "a link in the workspace shows no program", 't("ran", lambda: None)', as_command("./run"), Refused(127), None, scene=planted)
+    attacks.hold("FS-42", "a link elsewhere does", 't("ran", lambda: None)', as_command(f"{HOME}/links/run"), {"ran": "ok"}, None, scene=trusted)
 
 
 def run_all(attacks, program):
