@@ -94,10 +94,10 @@ def write(path, text="canary"):
 
 
 def empty_home(keep=()):
-    for name in os.listdir(HOME):
-        if name not in keep:
-            run(["chmod", "-R", "u+rwx", f"{HOME}/{name}"])
-            run(["rm", "-rf", f"{HOME}/{name}"])
+    paths = [f"{HOME}/{name}" for name in os.listdir(HOME) if name not in keep]
+    if paths and run(["rm", "-rf", *paths]).returncode != 0:
+        run(["chmod", "-R", "u+rwx", *paths])
+        run(["rm", "-rf", *paths])
 
 
 def usual_home():

@@ -55,8 +55,7 @@ def installed():
 def floor_home():
     empty_home(keep=(".local",))
     installed()
-    subprocess.run(["chmod", "-R", "u+rwx", f"{HOME}/.local"], check=True)
-    subprocess.run(["rm", "-rf", f"{HOME}/.local/state"], check=True)
+    shutil.rmtree(f"{HOME}/.local/state", ignore_errors=True)
     write(f"{CONFIG}/config.toml", "# canary\nnetwork = \"none\"\n")
     write(f"{CONFIG}/profiles/site.toml", "# canary\n")
     os.makedirs(SHOP)
