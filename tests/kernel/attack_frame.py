@@ -205,6 +205,13 @@ def in_userns(argv):
     return run(["unshare", "-U", "--map-current-user", "--keep-caps", "-m", *argv], cwd=SHOP)
 
 
+def on_a_host_with(mounts, *command, cwd=SHOP):
+    """On a host on which `mounts`, a piece of shell, has been run; by a user without capabilities."""
+    script = f"{mounts} && cd {cwd} && exec setpriv --ambient-caps=-all --inh-caps=-all \"$@\""
+    rig = ["unshare", "-U", "--map-current-user", "--keep-caps", "-m", "/bin/bash", "-c", script, "-"]
+    return lambda argv: run([*rig, *command, *argv])
+
+
 class Program:
     """The program under test."""
 

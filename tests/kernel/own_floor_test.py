@@ -16,7 +16,7 @@ import subprocess
 import sys
 
 import attack_frame
-from attack_frame import BWRAP, HOME, SHOP, Attacks, Program, Refused, check, empty_home, run, stock, write
+from attack_frame import BWRAP, HOME, SHOP, Attacks, Program, Refused, check, empty_home, on_a_host_with, run, stock, write
 
 # The documented exit codes: 3 for a policy that is refused; 125 is for a wall that cannot be built.
 POLICY = 3
@@ -322,13 +322,12 @@ t("a namespace of its own", lambda: ask(libc.unshare, 0x10020000))
     floor.probe("mounting and unmounting", rw, probe, {"mount over it": "EPERM", "unmount it": "EPERM", "bind its parent": "EPERM",
                                                         "a namespace of its own": "ENOSPC"}, control=attack_frame.in_userns)
 
-    def second_place(command):
-        mirror = f"{os.environ[attack_frame.SCRATCH]}/mirror"
-        os.makedirs(mirror, exist_ok=True)
-        script = f"mount --bind {HOME} {mirror} && cd {SHOP} && setpriv --ambient-caps=-all --inh-caps=-all \"$@\""
-        return lambda argv: run(["unshare", "-U", "--map-current-user", "--keep-caps", "-m", "/bin/bash", "-c", script, "-", *command, *argv])
-
     mirror = f"{os.environ[attack_frame.SCRATCH]}/mirror"
+    os.makedirs(mirror, exist_ok=True)
+
+    def second_place(*command):
+        return on_a_host_with(f"mount --bind {HOME} {mirror}", *command)
+
     hidden, programs = (dict(list(moved(mirror).items())[part]) for part in (slice(2), slice(2, 4)))
     for title, option, around, places in (("a second place of the home, writable", "--rw", "writable", hidden),
                                           ("a second place of the home, read-only", "--ro", "read-only", hidden),
@@ -338,8 +337,8 @@ t("a namespace of its own", lambda: ask(libc.unshare, 0x10020000))
             expected |= outcome(name, around)
             freed |= without_floor(name, around)
         bind = "--bind" if around == "writable" else "--ro-bind"
-        floor.attacks.hold("FS-31", title, REACH, second_place([floor.program.path, option, mirror, "--"]), expected,
-                           second_place([BWRAP, "--ro-bind", "/", "/", bind, mirror, mirror]), control_gives=freed,
+        floor.attacks.hold("FS-31", title, REACH, second_place(floor.program.path, option, mirror, "--"), expected,
+                           second_place(BWRAP, "--ro-bind", "/", "/", bind, mirror, mirror), control_gives=freed,
                            arguments=[f"{name}={at}" for name, at in places.items()], canaries=[f"{CONFIG}/config.toml", CONFIG, STATE, f"{STATE}/trust/pin", PROGRAM, INIT])
         floor.ways.append(title)
 
@@ -411,6 +410,19 @@ def odd_workspaces(attacks, program):
     for folder, said in ((HOME, "the home folder cannot be the workspace"), ("/", "the home folder is in it"), (os.path.dirname(HOME), "the home folder is in it")):
         for title, start in (("by -w", program("-w", folder)), ("as current directory", program(cwd=folder))):
             attacks.hold("FS-32", f"workspace = {folder.replace(HOME, '~')} {title}", touch, start, Refused(POLICY, said), stock("--bind", HOME, HOME), canaries=[HOME])
+
+    mirror = f"{os.environ[attack_frame.SCRATCH]}/mirror"
+    os.makedirs(mirror, exist_ok=True)
+    linked = f"{os.environ[attack_frame.SCRATCH]}/linked"
+    if not os.path.lexists(linked):
+        os.symlink(HOME, linked)
+    attacks.hold("FS-32", "workspace = a link to ~", touch, program("-w", linked), Refused(POLICY, "the home folder cannot be the workspace"),
+                 stock("--bind", HOME, HOME), canaries=[HOME])
+    # The same folder, mounted at a second place of the host.
+    touch = f't("write", lambda: put("{mirror}/planted"))'
+    attacks.hold("FS-32", "workspace = ~ at a second place", touch,
+                 on_a_host_with(f"mount --bind {HOME} {mirror}", program.path, "--", cwd=mirror), Refused(POLICY, "the home folder"),
+                 on_a_host_with(f"mount --bind {HOME} {mirror}", BWRAP, "--ro-bind", "/", "/", "--bind", mirror, mirror), canaries=[HOME])
 
     def keys():
         write(f"{HOME}/.ssh/sub/id")

@@ -3,7 +3,7 @@
 import os
 import unicodedata
 
-from attack_frame import HOME, SHOP, Refused, check, outside, run, sh, stock, write
+from attack_frame import HOME, SHOP, Refused, check, on_a_host_with, outside, run, sh, stock, write
 
 # The documented exit codes: 3 for a policy that is refused, 2 for a command line that makes no sense;
 # 125 is for a wall that cannot be built.
@@ -68,6 +68,20 @@ t("by the link", lambda: read(H + "/data/link/file"))
                  {"create through it": "EROFS"}, None, scene=scene)
     attacks.hold("FS-05", "a hide that names a loop", probe, program("--ro", "~/data", "--hide", "~/data/loop1"), Refused(POLICY, "loop"),
                  program("--ro", "~/data"), scene=scene)
+
+
+def second_mounts(attacks, program):
+    """A folder of the host that is mounted at two places has two names, with no link between them."""
+    mirror = "/mnt"
+    twice = f"mount --bind {HOME} {mirror}"
+    probe = f't("credentials", lambda: read("{mirror}/.ssh/id"))\nt("named", lambda: read("{mirror}/data/secret/file"))\nt("beside", lambda: read("{mirror}/data/plain"))'
+    for option in ("--ro", "--rw"):
+        attacks.hold("FS-05", f"what is hidden, at a second place of the host ({option})", probe,
+                     on_a_host_with(twice, program.path, option, mirror, "--hide", "~/data/secret", "--"),
+                     {"credentials": "EACCES", "named": "EACCES", "beside": "canary"}, on_a_host_with(twice))
+    attacks.hold("FS-05", "what is hidden, at a second place of the host (blacklist)", probe,
+                 on_a_host_with(twice, program.path, "--blacklist", "--hide", "~/data/secret", "--"),
+                 {"credentials": "EACCES", "named": "EACCES", "beside": "canary"}, None)
 
 
 def protected_link(attacks, program):
@@ -293,6 +307,6 @@ for name in [bytes.fromhex(text) for text in sys.argv[1:]]:
 
 
 def run_all(attacks, program):
-    for part in (reading_through, writing_through, hides_and_links, protected_link, granted_link, spellings, hard_links,
+    for part in (reading_through, writing_through, hides_and_links, second_mounts, protected_link, granted_link, spellings, hard_links,
                  links_before_the_start, worktrees, odd_bytes):
         part(attacks, program)

@@ -2,10 +2,9 @@
 mounts, watches, locks. FS-23 to FS-25, FS-30, FS-34, FS-36, FS-38 to FS-40."""
 
 import os
-import re
 import subprocess
 
-from attack_frame import BWRAP, HOME, SHOP, Refused, check, in_userns, outside, python, run, sh, stock, write
+from attack_frame import BWRAP, HOME, LAST, PREAMBLE, SHOP, Refused, answer, check, in_userns, on_a_host_with, outside, python, run, sh, stock, write
 
 GIT = "git -c user.name=t -c user.email=t@example.org"
 
@@ -193,6 +192,13 @@ def mounts_below(attacks, program):
     got = early_mount(f"{dropped} {program.path} --ro {tree} --")
     good = check("FS-36 what is mounted below a read-only folder is read-only", got.stdout == "" and got.returncode == 0, got)
     attacks.note("FS-36", "held" if good else "FAILED")
+    # What is hidden can itself be a mount, and hold others.
+    mounted = (f"mount -t tmpfs none {HOME}/.ssh && mkdir {HOME}/.ssh/sub && mount -t tmpfs none {HOME}/.ssh/sub && echo canary >{HOME}/.ssh/sub/id && "
+               f"echo canary >{HOME}/.ssh/id")
+    probe = 't("mount", lambda: read(H + "/.ssh/id"))\nt("mount below", lambda: read(H + "/.ssh/sub/id"))'
+    for options in (["--ro", "~"], ["--home", "write"], ["--blacklist", "--rw", "~"]):
+        attacks.hold("FS-36", f"hidden folders that are mounts ({' '.join(options)})", probe, on_a_host_with(mounted, program.path, *options, "--"),
+                     {"mount": "EACCES", "mount below": "EACCES"}, on_a_host_with(mounted))
     probe = """
 allowed = ("/proc", "/dev", "/tmp", "/run", "/var/tmp", WS, H)
 mounts = [line.split() for line in open("/proc/self/mountinfo")]
@@ -273,30 +279,31 @@ while not os.path.exists("go"): time.sleep(0.02)
 def automounts(attacks, program):
     """FS-40: mounts of others that act when they are looked at are not in the view at all."""
     # What stands for an automount: a mount in the home of the host that the run starts on.
-    rig = ["unshare", "-U", "--map-current-user", "--keep-caps", "-m", "/bin/bash", "-c"]
-    script = (f"mount -t tmpfs none {HOME}/net && mkdir {HOME}/net/evil.example && cd {SHOP} && "
-              "setpriv --ambient-caps=-all --inh-caps=-all \"$@\"")
-
-    def on_such_a_host(*command):
-        return lambda argv: run([*rig, script, "-", *command, *argv])
-
+    automount = f"mount -t tmpfs none {HOME}/net && mkdir {HOME}/net/evil.example"
     probe = """
 t("look", lambda: os.stat(H + "/net/evil.example") and None)
 t("mounted", lambda: None if H + "/net" in open("/proc/self/mountinfo").read() else "ENOENT")
 types = {line.split(" - ")[1].split()[0] for line in open("/proc/self/mountinfo")}
 t("kinds that act", lambda: " ".join(k for k in sorted(types) if k.startswith(("autofs", "fuse", "nfs"))) or None)
 """
-    attacks.hold("FS-40", "a mount of the host that is not granted", probe, on_such_a_host(program.path, "--"),
-                 {"look": "ENOENT", "mounted": "ENOENT", "kinds that act": "ok"}, on_such_a_host(), scene=lambda: os.makedirs(f"{HOME}/net"))
-    problems = []
-    for kind, options in (("autofs", "fd=0,pgrp=1,minproto=5,maxproto=5,indirect"), ("fuse", "fd=0,rootmode=40000,user_id=0,group_id=0")):
-        done = run([*rig, f"mount -i -t {kind} -o {options} none {HOME}/net"])
-        problems.append(re.sub(r"\s+", " ", done.stderr.strip() or f"{kind}: {done.returncode}"))
-    try:
-        os.close(os.open("/dev/fuse", os.O_RDWR))
-    except OSError as problem:
-        problems.append(f"/dev/fuse: {os.strerror(problem.errno)}")
-    attacks.no_rig("FS-40", "a file system of a program", "; ".join(problems))
+    attacks.hold("FS-40", "a mount of the host that is not granted", probe, on_a_host_with(automount, program.path, "--"),
+                 {"look": "ENOENT", "mounted": "ENOENT", "kinds that act": "ok"}, on_a_host_with(automount), scene=lambda: os.makedirs(f"{HOME}/net"))
+    done = in_userns(python(PREAMBLE + RIGS + LAST))
+    told = answer(done) or {"start": done.stderr}
+    if "ok" in told.values():
+        attacks.note("FS-40", f"not tried with a server that this host allows: {told}")
+    else:
+        attacks.no_rig("FS-40", "a file system of a program", ", ".join(f"{kind}: {problem}" for kind, problem in told.items()))
+
+
+# Whether a user can mount, in a namespace of their own, what asks a program at every look.
+RIGS = """
+os.mkdir(H + "/net2")
+reading, writing = os.pipe()
+os.setpgid(0, 0)
+t("autofs", lambda: ask(libc.mount, "none", H + "/net2", "autofs", 0, f"fd={writing},pgrp={os.getpgrp()},minproto=5,maxproto=5,indirect"))
+t("fuse", lambda: ask(libc.mount, "none", H + "/net2", "fuse", 0, f"fd={os.open('/dev/fuse', os.O_RDWR)},rootmode=40000,user_id={os.getuid()},group_id={os.getgid()}"))
+"""
 
 
 def run_all(attacks, program):
