@@ -44,7 +44,8 @@ def finish():
 
 
 def run(argv, **more):
-    more = {"capture_output": True, "text": True, "errors": "replace", "timeout": 60, "stdin": subprocess.DEVNULL} | more
+    more = {"capture_output": True, "text": True, "errors": "replace", "timeout": 60, "stdin": subprocess.DEVNULL
+            } | more
     return subprocess.run(argv, **more)
 
 
@@ -77,8 +78,10 @@ def in_a_scratch_home(prepare=None):
         argv = [f"{top}/programs/agent-sandbox", *sys.argv[2:]]
         if prepare:
             prepare(top, argv)
-        environment = {"PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": HOME, "LANG": "C.UTF-8", SCRATCH: top,
-                       "PYTHONDONTWRITEBYTECODE": "1"}
+        environment = {
+            "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": HOME, "LANG": "C.UTF-8", SCRATCH: top,
+            "PYTHONDONTWRITEBYTECODE": "1"
+        }
         script = f"{top}/scripts/{os.path.basename(sys.argv[0])}"
         outer = [BWRAP, "--die-with-parent", "--dev-bind", "/", "/", "--bind", f"{top}/home", HOME, "--chdir", HOME]
         sys.exit(subprocess.run([*outer, "/usr/bin/python3", script, *argv], env=environment).returncode)
@@ -116,7 +119,11 @@ def fingerprint(path):
         facts = os.lstat(path)
     except OSError as problem:
         return errno.errorcode[problem.errno]
-    told = [facts.st_ino, oct(facts.st_mode), facts.st_mtime_ns, facts.st_uid, sorted(os.listxattr(path, follow_symlinks=False))]
+    told = [
+        facts.st_ino,
+        oct(facts.st_mode), facts.st_mtime_ns, facts.st_uid,
+        sorted(os.listxattr(path, follow_symlinks=False))
+    ]
     if os.path.islink(path):
         return [*told, os.readlink(path)]
     if os.path.isdir(path):
@@ -163,7 +170,6 @@ LAST = "\nprint(json.dumps(notes))\n"
 
 class Refused:
     """A start that is refused: nothing ran, and standard error says why."""
-
     def __init__(self, code, *words):
         self.code, self.words = code, words
 
@@ -195,8 +201,10 @@ def outside(argv):
 
 def stock(*options):
     """bubblewrap as it comes: the host read-only, the workspace writable."""
-    bare = [BWRAP, "--unshare-user", "--unshare-pid", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev",
-            "--proc", "/proc", "--bind", SHOP, SHOP]
+    bare = [
+        BWRAP, "--unshare-user", "--unshare-pid", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev",
+        "--proc", "/proc", "--bind", SHOP, SHOP
+    ]
     return lambda argv: run([*bare, *options, "--chdir", SHOP, *argv])
 
 
@@ -214,7 +222,6 @@ def on_a_host_with(mounts, *command, cwd=SHOP):
 
 class Program:
     """The program under test."""
-
     def __init__(self, path):
         self.path = path
 
@@ -255,7 +262,8 @@ def mounted_at(line):
         words = shlex.split(line)
     except ValueError:
         return None
-    for option, operands in (("--bind", 2), ("--ro-bind", 2), ("--tmpfs", 1), ("--ro-bind-data", 2), ("--symlink", 2)):
+    for option, operands in (("--bind", 2), ("--ro-bind", 2), ("--tmpfs", 1), ("--ro-bind-data", 2), ("--symlink",
+                                                                                                      2)):
         if option in words:
             return words[words.index(option) + operands]
     return None
@@ -270,7 +278,6 @@ class Attacks:
     pending: id -> the capability that is not built yet and would be its wall. Such an attempt still
     runs, and must succeed: the day it does not, the row has to leave the list.
     rigs: id -> what some hosts cannot be given."""
-
     def __init__(self, pending=None, rigs=None, scene=usual_home, long=False):
         self.expected_pending = pending or {}
         self.rigs = rigs or {}
@@ -288,12 +295,14 @@ class Attacks:
             more()
         return launcher(python(PREAMBLE + probe + LAST, *arguments))
 
-    def hold(self, key, title, probe, up, expected, control, *, control_gives=None, scene=None, canaries=(), arguments=()):
+    def hold(self, key, title, probe, up, expected, control, *, control_gives=None, scene=None, canaries=(),
+             arguments=()):
         """The attempt succeeds with the control and ends as expected with the wall up."""
         if control is not None:
             done = self.one(control, probe, scene, arguments)
             got = answer(done)
-            good = bool(got) and (got == control_gives if control_gives is not None else all(map(succeeded, got.values())))
+            good = bool(got) and (got == control_gives if control_gives is not None else all(
+                map(succeeded, got.values())))
             check(f"{key} control: {title}", good, (got, done.returncode, done.stderr[-600:], control_gives))
         before = {}
 
@@ -339,14 +348,21 @@ class Attacks:
         self.note(key, f"no rig for {what}" if good else "FAILED")
 
     def table(self, rows=None):
-        ran = {key: word.split(" ", 1)[1] for key, what in self.told.items() for word in what if word.startswith("pending ")}
+        ran = {
+            key: word.split(" ", 1)[1]
+            for key, what in self.told.items() for word in what if word.startswith("pending ")
+        }
         self.told = {key: ["FAILED"] if "FAILED" in what else what for key, what in self.told.items()}
         print("\n" + "\n".join(f"{key:6} {'; '.join(what)}" for key, what in sorted(self.told.items())))
         words = [word for what in self.told.values() for word in what]
-        count = {kind: sum(word.split()[0] == kind for word in words) for kind in ("held", "gap", "pending", "no", "FAILED")}
+        count = {
+            kind: sum(word.split()[0] == kind for word in words)
+            for kind in ("held", "gap", "pending", "no", "FAILED")
+        }
         count["no rig"] = count.pop("no")
         print(f"{len(self.told)} ids: " + ", ".join(f"{number} {kind}" for kind, number in count.items()))
-        check("pending is exactly what is listed as pending", ran == self.expected_pending, difference(ran, self.expected_pending))
+        check("pending is exactly what is listed as pending", ran == self.expected_pending,
+              difference(ran, self.expected_pending))
         if rows is not None:
             check("every row ran, and no other", set(rows) == set(self.told), set(rows) ^ set(self.told))
 
@@ -354,4 +370,7 @@ class Attacks:
 def difference(got, wanted):
     if not isinstance(got, dict) or not isinstance(wanted, dict):
         return {"got": got, "wanted": wanted}
-    return {key: {"got": got.get(key), "wanted": wanted.get(key)} for key in {**got, **wanted} if got.get(key) != wanted.get(key)}
+    return {
+        key: {"got": got.get(key), "wanted": wanted.get(key)}
+        for key in {**got, **wanted} if got.get(key) != wanted.get(key)
+    }

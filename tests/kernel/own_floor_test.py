@@ -16,7 +16,8 @@ import subprocess
 import sys
 
 import attack_frame
-from attack_frame import BWRAP, HOME, SHOP, Attacks, Program, Refused, check, empty_home, on_a_host_with, run, stock, write
+from attack_frame import (BWRAP, HOME, SHOP, Attacks, Program, Refused, check, empty_home, on_a_host_with, run, stock,
+                          write)
 
 # The documented exit codes: 3 for a policy that is refused; 125 is for a wall that cannot be built.
 POLICY = 3
@@ -43,8 +44,10 @@ def installed():
     for name in ("bin/agent-sandbox", "libexec/agent-sandbox/agent-sandbox-init"):
         try:
             one, two = os.stat(f"{source}/{name}"), os.lstat(f"{target}/{name}")
-            same = same and [one.st_mode, one.st_size, one.st_mtime_ns, 1] == [two.st_mode, two.st_size, two.st_mtime_ns, two.st_nlink]
-            same = same and not os.listxattr(f"{target}/{name}") and len(os.listdir(os.path.dirname(f"{target}/{name}"))) == 1
+            same = same and [one.st_mode, one.st_size, one.st_mtime_ns, 1
+                             ] == [two.st_mode, two.st_size, two.st_mtime_ns, two.st_nlink]
+            same = same and not os.listxattr(f"{target}/{name}") and len(
+                os.listdir(os.path.dirname(f"{target}/{name}"))) == 1
         except OSError:
             same = False
     if not same:
@@ -53,7 +56,7 @@ def installed():
 
 
 def floor_home():
-    empty_home(keep=(".local",))
+    empty_home(keep=(".local", ))
     installed()
     shutil.rmtree(f"{HOME}/.local/state", ignore_errors=True)
     write(f"{CONFIG}/config.toml", "# canary\nnetwork = \"none\"\n")
@@ -107,7 +110,10 @@ for name, _, at in (word.partition("=") for word in sys.argv[1:] if "=" in word)
     elif name == "state": state(at)
     else: a_program(name, at)
 """
-STEPS = {"config": ("read", "list", "profile", "write", "create", "chmod"), "state": ("read", "connect", "write", "create", "chmod")}
+STEPS = {
+    "config": ("read", "list", "profile", "write", "create", "chmod"),
+    "state": ("read", "connect", "write", "create", "chmod")
+}
 PROGRAM_STEPS = ("chmod", "utime", "setxattr", "truncate", "replace", "unlink", "create anew", "rename away")
 
 
@@ -130,8 +136,11 @@ def without_floor(name, around):
     if around == "absent":
         return {f"{name} {step}": "ENOENT" for step in steps}
     if around == "writable":
-        return {f"{name} {step}": "ok" for step in steps} | {
-            "config": {"config read": "# canary", "config profile": "# canary"}, "state": {"state read": "canary"}}.get(name, {})
+        return {f"{name} {step}": "ok"
+                for step in steps} | {
+                    "config": {"config read": "# canary", "config profile": "# canary"},
+                    "state": {"state read": "canary"}
+                }.get(name, {})
     if name in STEPS:
         return without_floor(name, "writable") | {f"{name} {step}": "EROFS" for step in ("write", "create", "chmod")}
     return outcome(name, "read-only")  # the wall is the read-only folder around it
@@ -143,7 +152,6 @@ def is_floor(mount):
 
 class Floor:
     """Counts the ways."""
-
     def __init__(self, attacks, program):
         self.attacks, self.program, self.ways = attacks, program, []
 
@@ -157,8 +165,9 @@ class Floor:
             expected |= outcome(name, arounds[name])
             freed |= without_floor(name, arounds[name])
         control = control or self.program.printed(*options, drop=is_floor, **start)
-        self.attacks.hold("FS-31", title, REACH, self.program(*options, **start), expected, control, control_gives=freed,
-                          scene=scene, arguments=arguments, canaries=[f"{CONFIG}/config.toml", CONFIG, f"{STATE}/trust/pin", STATE, PROGRAM, INIT])
+        self.attacks.hold("FS-31", title, REACH, self.program(*options, **start), expected, control,
+                          control_gives=freed, scene=scene, arguments=arguments,
+                          canaries=[f"{CONFIG}/config.toml", CONFIG, f"{STATE}/trust/pin", STATE, PROGRAM, INIT])
         self.ways.append(title)
 
     def probe(self, title, options, probe, expected, **more):
@@ -169,7 +178,8 @@ class Floor:
 
     def refused(self, title, options, twin, said, probe, **more):
         """A start that is refused; twin: the same options for a tree of a neutral name."""
-        self.attacks.hold("FS-31", title, probe, self.program(*options), Refused(POLICY, said), self.program(*twin), **more)
+        self.attacks.hold("FS-31", title, probe, self.program(*options), Refused(POLICY, said), self.program(*twin),
+                          **more)
         self.ways.append(title)
 
 
@@ -188,15 +198,18 @@ def grants(floor):
     floor.way("--rw by pattern", ["--rw", "~/.*"], "writable")
     floor.way("a bind of the home elsewhere", ["--bind", "~:/mnt/h:rw"], "writable", moved("/mnt/h"))
     floor.way("a read-only bind of the home", ["--bind", "~:/mnt/h"], "read-only", moved("/mnt/h"))
-    floor.way("binds of the folders above", ["--bind", "~/.config:/mnt/c:rw", "--bind", "~/.local:/mnt/l:rw"], "writable",
-              {"config": "/mnt/c/agent-sandbox", "state": "/mnt/l/state/agent-sandbox", "program": "/mnt/l/bin/agent-sandbox",
-               "init": "/mnt/l/libexec/agent-sandbox/agent-sandbox-init"})
+    floor.way(
+        "binds of the folders above", ["--bind", "~/.config:/mnt/c:rw", "--bind", "~/.local:/mnt/l:rw"], "writable", {
+            "config": "/mnt/c/agent-sandbox", "state": "/mnt/l/state/agent-sandbox",
+            "program": "/mnt/l/bin/agent-sandbox", "init": "/mnt/l/libexec/agent-sandbox/agent-sandbox-init"
+        })
 
 
 def workspaces(floor):
     alone = dict.fromkeys(USUAL, "absent")
     floor.way("workspace above the configuration", ["-w", "~/.config"], alone | {"config": "writable"})
-    floor.way("workspace = install prefix", ["-w", "~/.local"], {name: "writable" for name in USUAL} | {"config": "absent"})
+    floor.way("workspace = install prefix", ["-w", "~/.local"],
+              dict.fromkeys(USUAL, "writable") | {"config": "absent"})
     floor.way("workspace = folder of the program", ["-w", "~/.local/bin"], alone | {"program": "writable"})
     floor.way("workspace = folder of init", ["-w", "~/.local/libexec"], alone | {"init": "writable"})
 
@@ -206,29 +219,37 @@ def links(floor):
         os.symlink(CONFIG, f"{SHOP}/c")
         os.symlink(f"{HOME}/.local", f"{SHOP}/l")
 
-    floor.way("links in the workspace", ["--rw", "~"], "writable",
-              {"config": f"{SHOP}/c", "state": f"{SHOP}/l/state/agent-sandbox", "program": f"{SHOP}/l/bin/agent-sandbox",
-               "init": f"{SHOP}/l/libexec/agent-sandbox/agent-sandbox-init"}, scene=planted)
+    floor.way(
+        "links in the workspace", ["--rw", "~"], "writable", {
+            "config": f"{SHOP}/c", "state": f"{SHOP}/l/state/agent-sandbox", "program": f"{SHOP}/l/bin/agent-sandbox",
+            "init": f"{SHOP}/l/libexec/agent-sandbox/agent-sandbox-init"
+        }, scene=planted)
 
     def dotfiles():
         os.makedirs(f"{HOME}/dotfiles")
         os.rename(f"{HOME}/.config", f"{HOME}/dotfiles/config")
         os.symlink("dotfiles/config", f"{HOME}/.config")
 
-    floor.way("a linked ~/.config, by where it leads", ["--rw", "~/dotfiles"], "writable", {"config": f"{HOME}/dotfiles/config/agent-sandbox"}, scene=dotfiles)
-    floor.refused("a linked ~/.config that could be replaced", ["--rw", "~"], ["--rw", "~/dotfiles"], "own configuration",
-                  't("replace", lambda: put(H + "/dotfiles/evil"))', scene=dotfiles)
-    floor.refused("a grant of a link that an earlier run made", ["--rw", "./c"], ["--ro", "~/.config/twin"], "own configuration",
-                  't("read", lambda: read(H + "/.config/twin/config.toml"))', scene=lambda: [planted(), twin()])
+    floor.way("a linked ~/.config, by where it leads", ["--rw", "~/dotfiles"], "writable",
+              {"config": f"{HOME}/dotfiles/config/agent-sandbox"}, scene=dotfiles)
+    floor.refused("a linked ~/.config that could be replaced", ["--rw", "~"], ["--rw", "~/dotfiles"],
+                  "own configuration", 't("replace", lambda: put(H + "/dotfiles/evil"))', scene=dotfiles)
+    floor.refused("a grant of a link that an earlier run made", ["--rw", "./c"], ["--ro", "~/.config/twin"],
+                  "own configuration", 't("read", lambda: read(H + "/.config/twin/config.toml"))',
+                  scene=lambda: [planted(), twin()])
     made = """
 t("of the configuration", lambda: os.link(H + "/.config/agent-sandbox/config.toml", H + "/alias"))
 t("of the program", lambda: os.link(H + "/.local/bin/agent-sandbox", H + "/.local/bin/alias"))
 t("of init", lambda: os.link(H + "/.local/libexec/agent-sandbox/agent-sandbox-init", H + "/alias2"))
 """
-    floor.probe("hard links made inside", ["--rw", "~"], made, {"of the configuration": "EACCES", "of the program": "EXDEV", "of init": "EXDEV"})
+    floor.probe("hard links made inside", ["--rw", "~"], made,
+                {"of the configuration": "EACCES", "of the program": "EXDEV", "of init": "EXDEV"})
     # Made before the start, by the person: the plan does not know how many names a file has.
-    floor.attacks.pending("FS-31", "hard links made before the start", 't("read", lambda: read("alias")[:8])\nt("write", lambda: put("alias", how=os.O_WRONLY | os.O_APPEND))',
-                          floor.program(), {"read": "# canary", "write": "ok"}, scene=lambda: os.link(f"{CONFIG}/config.toml", f"{SHOP}/alias"))
+    floor.attacks.pending(
+        "FS-31", "hard links made before the start",
+        't("read", lambda: read("alias")[:8])\nt("write", lambda: put("alias", how=os.O_WRONLY | os.O_APPEND))',
+        floor.program(), {"read": "# canary", "write": "ok"},
+        scene=lambda: os.link(f"{CONFIG}/config.toml", f"{SHOP}/alias"))
 
 
 def twin():
@@ -240,21 +261,30 @@ def twin():
 def the_very_path(floor):
     read_twin = 't("read", lambda: read(H + "/.config/twin/config.toml"))'
     write_twin = 't("write", lambda: put(H + "/.local/state/twin/trust/pin", how=os.O_WRONLY))'
-    floor.refused("--ro of the configuration", ["--ro", CONFIG], ["--ro", "~/.config/twin"], "own configuration", read_twin, scene=twin)
-    floor.refused("--ro of a file in it", ["--ro", f"{CONFIG}/config.toml"], ["--ro", "~/.config/twin/config.toml"], "own configuration", read_twin, scene=twin)
-    floor.refused("--rw of the state", ["--rw", STATE], ["--rw", "~/.local/state/twin"], "own state", write_twin, scene=twin)
-    floor.refused("a bind of the configuration", ["--bind", f"{CONFIG}:/mnt/c"], ["--bind", "~/.config/twin:/mnt/c"], "own configuration",
-                  't("read", lambda: read("/mnt/c/config.toml"))', scene=twin)
-    floor.refused("a bind of a file in the state", ["--bind", f"{STATE}/trust/pin:/mnt/p:rw"], ["--bind", "~/.local/state/twin/trust/pin:/mnt/p:rw"], "own state",
+    floor.refused("--ro of the configuration", ["--ro", CONFIG], ["--ro", "~/.config/twin"], "own configuration",
+                  read_twin, scene=twin)
+    floor.refused("--ro of a file in it", ["--ro", f"{CONFIG}/config.toml"], ["--ro", "~/.config/twin/config.toml"],
+                  "own configuration", read_twin, scene=twin)
+    floor.refused("--rw of the state", ["--rw", STATE], ["--rw", "~/.local/state/twin"], "own state", write_twin,
+                  scene=twin)
+    floor.refused("a bind of the configuration", ["--bind", f"{CONFIG}:/mnt/c"], ["--bind", "~/.config/twin:/mnt/c"],
+                  "own configuration", 't("read", lambda: read("/mnt/c/config.toml"))', scene=twin)
+    floor.refused("a bind of a file in the state", ["--bind", f"{STATE}/trust/pin:/mnt/p:rw"],
+                  ["--bind", "~/.local/state/twin/trust/pin:/mnt/p:rw"], "own state",
                   't("write", lambda: put("/mnt/p", how=os.O_WRONLY))', scene=twin)
-    floor.refused("--rw of the program itself", ["--rw", PROGRAM], ["--rw", "~/.config/twin/config.toml"], "agent-sandbox",
-                  't("write", lambda: put(H + "/.config/twin/config.toml", how=os.O_WRONLY))', scene=twin)
-    floor.refused("a writable bind of init", ["--bind", f"{INIT}:/mnt/i:rw"], ["--bind", "~/.config/twin/config.toml:/mnt/i:rw"], "agent-sandbox",
+    floor.refused("--rw of the program itself", ["--rw", PROGRAM], ["--rw", "~/.config/twin/config.toml"],
+                  "agent-sandbox", 't("write", lambda: put(H + "/.config/twin/config.toml", how=os.O_WRONLY))',
+                  scene=twin)
+    floor.refused("a writable bind of init", ["--bind", f"{INIT}:/mnt/i:rw"],
+                  ["--bind", "~/.config/twin/config.toml:/mnt/i:rw"], "agent-sandbox",
                   't("write", lambda: put("/mnt/i", how=os.O_WRONLY))', scene=twin)
-    floor.refused("a bind over the configuration", ["--bind", f"~/.config/twin:{CONFIG}:rw"], ["--bind", "~/.config/twin:~/.config/other:rw"], "own configuration",
+    floor.refused("a bind over the configuration", ["--bind", f"~/.config/twin:{CONFIG}:rw"],
+                  ["--bind", "~/.config/twin:~/.config/other:rw"], "own configuration",
                   't("write", lambda: put(H + "/.config/other/config.toml"))', scene=twin)
-    floor.refused("workspace = configuration", ["-w", CONFIG], ["-w", "~/.config/twin"], "own configuration", 't("read", lambda: read("config.toml"))', scene=twin)
-    floor.refused("workspace in the state", ["-w", f"{STATE}/trust"], ["-w", "~/.local/state/twin/trust"], "own state", 't("read", lambda: read("pin"))', scene=twin)
+    floor.refused("workspace = configuration", ["-w", CONFIG], ["-w", "~/.config/twin"], "own configuration",
+                  't("read", lambda: read("config.toml"))', scene=twin)
+    floor.refused("workspace in the state", ["-w", f"{STATE}/trust"], ["-w", "~/.local/state/twin/trust"],
+                  "own state", 't("read", lambda: read("pin"))', scene=twin)
 
 
 def names_and_processes(floor):
@@ -271,8 +301,9 @@ for name, at in (("root", "/proc/1/root" + H), ("cwd", "/proc/1/cwd/..")):
     floor.probe("/proc/1/root and cwd", rw, probe, dict.fromkeys(steps, "EACCES"), control=stock())
 
 
-ANCESTORS = (".config", ".config/agent-sandbox", ".local", ".local/state", ".local/state/agent-sandbox", ".local/bin", ".local/bin/agent-sandbox",
-             ".local/libexec", ".local/libexec/agent-sandbox", ".local/libexec/agent-sandbox/agent-sandbox-init")
+ANCESTORS = (".config", ".config/agent-sandbox", ".local", ".local/state", ".local/state/agent-sandbox", ".local/bin",
+             ".local/bin/agent-sandbox", ".local/libexec", ".local/libexec/agent-sandbox",
+             ".local/libexec/agent-sandbox/agent-sandbox-init")
 
 
 def renames(floor):
@@ -306,7 +337,8 @@ t("over it", lambda: os.rename(H + "/.config/empty", H + "/.config/agent-sandbox
         os.makedirs(CONFIG)
         os.makedirs(f"{HOME}/.config/empty")
 
-    floor.probe("removing and replacing", rw, probe, {"rmdir": "EBUSY", "unlink": "EACCES", "over it": "EBUSY"}, scene=empty)
+    floor.probe("removing and replacing", rw, probe, {"rmdir": "EBUSY", "unlink": "EACCES", "over it": "EBUSY"},
+                scene=empty)
 
 
 def mounts(floor):
@@ -319,8 +351,10 @@ t("bind its parent", lambda: ask(libc.mount, H + "/.config", "/tmp", None, 4096,
 t("a namespace of its own", lambda: ask(libc.unshare, 0x10020000))
 """
     # What holds here is that there is no capability and no further namespace. The control has both.
-    floor.probe("mounting and unmounting", rw, probe, {"mount over it": "EPERM", "unmount it": "EPERM", "bind its parent": "EPERM",
-                                                        "a namespace of its own": "ENOSPC"}, control=attack_frame.in_userns)
+    floor.probe("mounting and unmounting", rw, probe, {
+        "mount over it": "EPERM", "unmount it": "EPERM", "bind its parent": "EPERM",
+        "a namespace of its own": "ENOSPC"
+    }, control=attack_frame.in_userns)
 
     mirror = f"{os.environ[attack_frame.SCRATCH]}/mirror"
     os.makedirs(mirror, exist_ok=True)
@@ -330,8 +364,9 @@ t("a namespace of its own", lambda: ask(libc.unshare, 0x10020000))
 
     hidden, programs = (dict(list(moved(mirror).items())[part]) for part in (slice(2), slice(2, 4)))
     for title, option, around, places in (("a second place of the home, writable", "--rw", "writable", hidden),
-                                          ("a second place of the home, read-only", "--ro", "read-only", hidden),
-                                          ("the programs at a second place of the home", "--rw", "writable", programs)):
+                                          ("a second place of the home, read-only", "--ro", "read-only",
+                                           hidden), ("the programs at a second place of the home", "--rw", "writable",
+                                                     programs)):
         expected, freed = {}, {}
         for name in places:
             expected |= outcome(name, around)
@@ -339,7 +374,8 @@ t("a namespace of its own", lambda: ask(libc.unshare, 0x10020000))
         bind = "--bind" if around == "writable" else "--ro-bind"
         floor.attacks.hold("FS-31", title, REACH, second_place(floor.program.path, option, mirror, "--"), expected,
                            second_place(BWRAP, "--ro-bind", "/", "/", bind, mirror, mirror), control_gives=freed,
-                           arguments=[f"{name}={at}" for name, at in places.items()], canaries=[f"{CONFIG}/config.toml", CONFIG, STATE, f"{STATE}/trust/pin", PROGRAM, INIT])
+                           arguments=[f"{name}={at}" for name, at in places.items()],
+                           canaries=[f"{CONFIG}/config.toml", CONFIG, STATE, f"{STATE}/trust/pin", PROGRAM, INIT])
         floor.ways.append(title)
 
 
@@ -351,9 +387,11 @@ def other_places(floor):
         os.makedirs(f"{HOME}/st/agent-sandbox")
 
     floor.way("the usual places, while variables name others", ["--rw", "~"], "writable", scene=both, env=elsewhere)
-    floor.way("the places that variables name", ["--rw", "~"], "writable", {"config": f"{HOME}/cfg/agent-sandbox"}, scene=both, env=elsewhere)
+    floor.way("the places that variables name", ["--rw", "~"], "writable", {"config": f"{HOME}/cfg/agent-sandbox"},
+              scene=both, env=elsewhere)
     inside = {"XDG_STATE_HOME": f"{SHOP}/st"}
-    floor.way("state in the workspace", [], "writable", {"state": f"{SHOP}/st/agent-sandbox"}, scene=lambda: a_state(f"{SHOP}/st/agent-sandbox"), env=inside)
+    floor.way("state in the workspace", [], "writable", {"state": f"{SHOP}/st/agent-sandbox"},
+              scene=lambda: a_state(f"{SHOP}/st/agent-sandbox"), env=inside)
     probe = """
 t("read", lambda: read("policy.toml"))
 t("append", lambda: put("policy.toml", how=os.O_WRONLY | os.O_APPEND))
@@ -364,16 +402,20 @@ t("unlink", lambda: os.unlink("policy.toml"))
 """
     floor.probe("the policy that was read, in the workspace", ["-c", f"{SHOP}/policy.toml"], probe,
                 {"read": "EACCES", "append": "EACCES", "chmod": "EROFS", "replace": "EBUSY", "unlink": "EBUSY"},
-                scene=lambda: write(f"{SHOP}/policy.toml", "# canary\nnetwork = \"none\"\n"), canaries=[f"{SHOP}/policy.toml"])
+                scene=lambda: write(f"{SHOP}/policy.toml", "# canary\nnetwork = \"none\"\n"),
+                canaries=[f"{SHOP}/policy.toml"])
 
     def deeper():
         write(f"{SHOP}/sub/policy.toml", "network = \"none\"\n")
         os.symlink("sub/policy.toml", f"{SHOP}/link.toml")
 
-    floor.probe("the folder of the policy that was read", ["-c", f"{SHOP}/sub/policy.toml"], 't("rename", lambda: os.rename("sub", "sub2"))', {"rename": "EBUSY"},
-                scene=deeper, canaries=[f"{SHOP}/sub/policy.toml"])
-    floor.refused("a policy found through a link that can be replaced", ["-c", f"{SHOP}/link.toml"], [], "the policy that was read",
-                  't("replace", lambda: [os.unlink("link.toml"), put("link.toml")] and None)', scene=deeper, canaries=[f"{SHOP}/link.toml"])
+    floor.probe("the folder of the policy that was read", ["-c", f"{SHOP}/sub/policy.toml"],
+                't("rename", lambda: os.rename("sub", "sub2"))', {"rename": "EBUSY"}, scene=deeper,
+                canaries=[f"{SHOP}/sub/policy.toml"])
+    floor.refused("a policy found through a link that can be replaced", ["-c", f"{SHOP}/link.toml"], [],
+                  "the policy that was read",
+                  't("replace", lambda: [os.unlink("link.toml"), put("link.toml")] and None)', scene=deeper,
+                  canaries=[f"{SHOP}/link.toml"])
 
 
 def missing(floor):
@@ -384,22 +426,26 @@ t("create", lambda: put(H + "/.config/agent-sandbox/config.toml", "network = 'op
 
     said = "would let the sandbox create agent-sandbox's own configuration"
     everything = stock("--bind", HOME, HOME)
-    for title, options in (("--rw ~", ["--rw", "~"]), ("home = write", ["--home", "write"]), ("blacklist", ["--blacklist", "--rw", "~"]),
-                           ("a bind", ["--bind", "~:/mnt/h:rw"])):
-        floor.attacks.hold("FS-31", f"no configuration yet, nor a folder for it: {title}", create, floor.program(*options), Refused(POLICY, said), everything,
+    for title, options in (("--rw ~", ["--rw", "~"]), ("home = write", ["--home", "write"]),
+                           ("blacklist", ["--blacklist", "--rw", "~"]), ("a bind", ["--bind", "~:/mnt/h:rw"])):
+        floor.attacks.hold("FS-31", f"no configuration yet, nor a folder for it: {title}", create,
+                           floor.program(*options), Refused(POLICY, said), everything,
                            scene=lambda: shutil.rmtree(f"{HOME}/.config"), canaries=[HOME])
         floor.ways.append(f"no configuration yet, nor a folder for it: {title}")
-    for title, options in (("--rw of its folder", ["--rw", "~/.config"]), ("a pattern", ["--rw", "~/.c*"]), ("workspace", ["-w", "~/.config"]),
-                           ("a bind of its folder", ["--bind", "~/.config:/mnt/c:rw"])):
-        floor.attacks.hold("FS-31", f"no configuration yet: {title}", create, floor.program(*options), Refused(POLICY, said), everything,
-                           scene=lambda: shutil.rmtree(CONFIG), canaries=[f"{HOME}/.config"])
+    for title, options in (("--rw of its folder", ["--rw", "~/.config"]), ("a pattern", ["--rw", "~/.c*"]),
+                           ("workspace", ["-w",
+                                          "~/.config"]), ("a bind of its folder", ["--bind", "~/.config:/mnt/c:rw"])):
+        floor.attacks.hold("FS-31", f"no configuration yet: {title}", create, floor.program(*options),
+                           Refused(POLICY, said), everything, scene=lambda: shutil.rmtree(CONFIG),
+                           canaries=[f"{HOME}/.config"])
         floor.ways.append(f"no configuration yet: {title}")
 
     def dangling():
         shutil.rmtree(CONFIG)
         os.symlink("nowhere", CONFIG)
 
-    floor.attacks.hold("FS-31", "a dangling link in place of the configuration", create.replace('/agent-sandbox"', '/nowhere"'), floor.program("--rw", "~/.config"),
+    floor.attacks.hold("FS-31", "a dangling link in place of the configuration",
+                       create.replace('/agent-sandbox"', '/nowhere"'), floor.program("--rw", "~/.config"),
                        Refused(POLICY, "own configuration"), everything, scene=dangling, canaries=[f"{HOME}/.config"])
     floor.ways.append("a dangling link in place of the configuration")
 
@@ -407,32 +453,41 @@ t("create", lambda: put(H + "/.config/agent-sandbox/config.toml", "network = 'op
 def odd_workspaces(attacks, program):
     """FS-32: a workspace that would make the home writable; a home that a variable names."""
     touch = 't("write", lambda: put(H + "/planted"))'
-    for folder, said in ((HOME, "the home folder cannot be the workspace"), ("/", "the home folder is in it"), (os.path.dirname(HOME), "the home folder is in it")):
+    for folder, said in ((HOME, "the home folder cannot be the workspace"), ("/", "the home folder is in it"),
+                         (os.path.dirname(HOME), "the home folder is in it")):
         for title, start in (("by -w", program("-w", folder)), ("as current directory", program(cwd=folder))):
-            attacks.hold("FS-32", f"workspace = {folder.replace(HOME, '~')} {title}", touch, start, Refused(POLICY, said), stock("--bind", HOME, HOME), canaries=[HOME])
+            attacks.hold("FS-32", f"workspace = {folder.replace(HOME, '~')} {title}", touch, start,
+                         Refused(POLICY, said), stock("--bind", HOME, HOME), canaries=[HOME])
 
     mirror = f"{os.environ[attack_frame.SCRATCH]}/mirror"
     os.makedirs(mirror, exist_ok=True)
     linked = f"{os.environ[attack_frame.SCRATCH]}/linked"
     if not os.path.lexists(linked):
         os.symlink(HOME, linked)
-    attacks.hold("FS-32", "workspace = a link to ~", touch, program("-w", linked), Refused(POLICY, "the home folder cannot be the workspace"),
-                 stock("--bind", HOME, HOME), canaries=[HOME])
+    attacks.hold("FS-32", "workspace = a link to ~", touch, program("-w", linked),
+                 Refused(POLICY, "the home folder cannot be the workspace"), stock("--bind", HOME, HOME),
+                 canaries=[HOME])
     # The same folder, mounted at a second place of the host.
     touch = f't("write", lambda: put("{mirror}/planted"))'
-    attacks.hold("FS-32", "workspace = ~ at a second place", touch,
-                 on_a_host_with(f"mount --bind {HOME} {mirror}", program.path, "--", cwd=mirror), Refused(POLICY, "the home folder"),
-                 on_a_host_with(f"mount --bind {HOME} {mirror}", BWRAP, "--ro-bind", "/", "/", "--bind", mirror, mirror), canaries=[HOME])
+    attacks.hold(
+        "FS-32", "workspace = ~ at a second place", touch,
+        on_a_host_with(f"mount --bind {HOME} {mirror}", program.path, "--", cwd=mirror),
+        Refused(POLICY, "the home folder"),
+        on_a_host_with(f"mount --bind {HOME} {mirror}", BWRAP, "--ro-bind", "/", "/", "--bind", mirror, mirror),
+        canaries=[HOME])
 
     def keys():
         write(f"{HOME}/.ssh/sub/id")
         write(f"{HOME}/foo/file")
         write(f"{HOME}/foobar/file")
 
-    attacks.hold("FS-32", "workspace below credentials", 't("read", lambda: read("id"))', program("-w", f"{HOME}/.ssh/sub"), Refused(POLICY, "~/.ssh"),
+    attacks.hold("FS-32", "workspace below credentials", 't("read", lambda: read("id"))',
+                 program("-w", f"{HOME}/.ssh/sub"), Refused(POLICY, "~/.ssh"),
                  lambda argv: run(argv, cwd=f"{HOME}/.ssh/sub"), scene=keys)
-    attacks.hold("FS-32", "~/foobar when ~/foo is granted", 't("foo", lambda: read(H + "/foo/file"))\nt("foobar", lambda: read(H + "/foobar/file"))',
-                 program("--ro", "~/foo"), {"foo": "canary", "foobar": "ENOENT"}, program("--ro", "~/foo", "--ro", "~/foobar"), scene=keys)
+    attacks.hold("FS-32", "~/foobar when ~/foo is granted",
+                 't("foo", lambda: read(H + "/foo/file"))\nt("foobar", lambda: read(H + "/foobar/file"))',
+                 program("--ro", "~/foo"), {"foo": "canary", "foobar": "ENOENT"},
+                 program("--ro", "~/foo", "--ro", "~/foobar"), scene=keys)
     evil = f"{os.environ[attack_frame.SCRATCH]}/evil"
 
     def elsewhere():
@@ -442,16 +497,19 @@ def odd_workspaces(attacks, program):
         for name in ("config.toml", ".agent-sandbox.toml", "agent-sandbox.toml", ".agent-sandbox/config.toml"):
             write(f"{SHOP}/{name}", f"rw = [\"{HOME}/foo\"]\n")
 
-    attacks.hold("FS-32", "HOME in the environment, and policies that lie in the workspace", 't("home", lambda: os.environ["HOME"] == sys.argv[1])\nt("foo", lambda: put(H + "/foo/file"))',
-                 program(env={"HOME": evil}), {"home": True, "foo": "ENOENT"}, program("-c", f"{evil}/.config/agent-sandbox/config.toml"),
-                 scene=elsewhere, arguments=[HOME], canaries=[f"{HOME}/foo/file"])
+    attacks.hold("FS-32", "HOME in the environment, and policies that lie in the workspace",
+                 't("home", lambda: os.environ["HOME"] == sys.argv[1])\nt("foo", lambda: put(H + "/foo/file"))',
+                 program(env={"HOME": evil}), {"home": True, "foo": "ENOENT"},
+                 program("-c", f"{evil}/.config/agent-sandbox/config.toml"), scene=elsewhere, arguments=[HOME],
+                 canaries=[f"{HOME}/foo/file"])
 
 
 def main():
     attack_frame.in_a_scratch_home(install)
     attacks, program = Attacks(PENDING, scene=floor_home), Program(PROGRAM)
     floor = Floor(attacks, program)
-    for part in (grants, workspaces, links, the_very_path, names_and_processes, renames, mounts, other_places, missing):
+    for part in (grants, workspaces, links, the_very_path, names_and_processes, renames, mounts, other_places,
+                 missing):
         part(floor)
     odd_workspaces(attacks, program)
     attacks.table({"FS-31", "FS-32"})

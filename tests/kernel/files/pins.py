@@ -13,8 +13,12 @@ def repository():
 
 
 HOOKS = ("--ro", "./.git/hooks", "--ro", "./sub/.git/hooks")
-ONLY_HOOKS = stock("--ro-bind", f"{SHOP}/.git/hooks", f"{SHOP}/.git/hooks", "--ro-bind", f"{SHOP}/sub/.git/hooks", f"{SHOP}/sub/.git/hooks")
-CANARIES = [f"{SHOP}/{name}" for name in (".git/hooks/pre-commit", ".git/hooks", "sub/.git/hooks", "sub/.git/hooks/pre-commit")]
+ONLY_HOOKS = stock("--ro-bind", f"{SHOP}/.git/hooks", f"{SHOP}/.git/hooks", "--ro-bind", f"{SHOP}/sub/.git/hooks",
+                   f"{SHOP}/sub/.git/hooks")
+CANARIES = [
+    f"{SHOP}/{name}"
+    for name in (".git/hooks/pre-commit", ".git/hooks", "sub/.git/hooks", "sub/.git/hooks/pre-commit")
+]
 
 
 def renamed_ancestors(attacks, program):
@@ -28,7 +32,8 @@ t("the folder above", lambda: replaced(".git", ".git"))
 t("two levels up", lambda: replaced("sub", "sub/.git"))
 """
     attacks.hold("FS-15", "renaming what lies above a protected folder", probe, program(*HOOKS),
-                 {"the folder above": "EBUSY", "two levels up": "EBUSY"}, ONLY_HOOKS, scene=repository, canaries=CANARIES)
+                 {"the folder above": "EBUSY", "two levels up": "EBUSY"}, ONLY_HOOKS, scene=repository,
+                 canaries=CANARIES)
     probe = """
 put(".git/index.lock", "new index")
 t("rename inside", lambda: os.rename(".git/index.lock", ".git/index"))
@@ -37,10 +42,13 @@ t("rename across", lambda: os.rename(".git/index", "taken"))
 t("link across", lambda: os.link(".git/index", "linked"))
 t("a hook", lambda: put(".git/hooks/post-checkout"))
 """
-    attacks.hold("FS-15", "git goes on working in a pinned folder", probe, program(*HOOKS),
-                 {"rename inside": "ok", "link inside": "ok", "rename across": "EXDEV", "link across": "EXDEV", "a hook": "EROFS"},
-                 outside, control_gives={"rename inside": "ok", "link inside": "ok", "rename across": "ok", "link across": "ENOENT", "a hook": "ok"},
-                 scene=repository)
+    attacks.hold(
+        "FS-15", "git goes on working in a pinned folder", probe, program(*HOOKS), {
+            "rename inside": "ok", "link inside": "ok", "rename across": "EXDEV", "link across": "EXDEV",
+            "a hook": "EROFS"
+        }, outside, control_gives={
+            "rename inside": "ok", "link inside": "ok", "rename across": "ok", "link across": "ENOENT", "a hook": "ok"
+        }, scene=repository)
 
 
 def exchanged(attacks, program):
@@ -54,11 +62,14 @@ t("the folder itself", lambda: exchange(".git/hooks", ".git/other"))
     # With nothing pinned at all; a stock read-only bind on the hooks alone still keeps these themselves.
     attacks.hold("FS-16", "RENAME_EXCHANGE", probe, program(*HOOKS), dict.fromkeys(steps, "EBUSY"), program(),
                  scene=repository, canaries=CANARIES)
-    attacks.hold("FS-16", "RENAME_WHITEOUT of what is protected", """
+    attacks.hold(
+        "FS-16", "RENAME_WHITEOUT of what is protected", """
 t("the folder above", lambda: exchange(".git", "gone", 4))
 t("the folder itself", lambda: exchange(".git/hooks", ".git/gone", 4))
-""", program(*HOOKS), {"the folder above": "EBUSY", "the folder itself": "EBUSY"}, None, scene=repository, canaries=CANARIES)
-    attacks.pending("FS-16", "RENAME_WHITEOUT leaves a device node 0:0 in the workspace", """
+""", program(*HOOKS), {"the folder above": "EBUSY", "the folder itself": "EBUSY"}, None, scene=repository,
+        canaries=CANARIES)
+    attacks.pending(
+        "FS-16", "RENAME_WHITEOUT leaves a device node 0:0 in the workspace", """
 put("plain")
 t("rename", lambda: exchange("plain", "moved", 4))
 t("what is left", lambda: stat.filemode(os.lstat("plain").st_mode)[0])
@@ -82,9 +93,11 @@ t("rename the folder away", lambda: os.rename("keys", "keys2"))
 
     canaries = [f"{SHOP}/.env", f"{SHOP}/keys"]
     steps = ("rename over the file", "rename the file away", "rename over the folder", "rename the folder away")
-    attacks.hold("FS-17", "renaming masks", probe, program(*rules), dict.fromkeys(steps, "EBUSY"), program(), scene=scene, canaries=canaries)
-    attacks.hold("FS-17", "removing masks", 't("unlink", lambda: os.unlink(".env"))\nt("rmdir", lambda: os.rmdir("keys"))', program(*rules),
-                 {"unlink": "EBUSY", "rmdir": "EBUSY"}, program(), scene=scene, canaries=canaries)
+    attacks.hold("FS-17", "renaming masks", probe, program(*rules), dict.fromkeys(steps, "EBUSY"), program(),
+                 scene=scene, canaries=canaries)
+    attacks.hold("FS-17",
+                 "removing masks", 't("unlink", lambda: os.unlink(".env"))\nt("rmdir", lambda: os.rmdir("keys"))',
+                 program(*rules), {"unlink": "EBUSY", "rmdir": "EBUSY"}, program(), scene=scene, canaries=canaries)
     # The control has every capability, in a namespace of its own.
     probe = """
 t("mount over it", lambda: ask(libc.mount, "none", WS + "/keys", "tmpfs", 0, None))
@@ -93,7 +106,8 @@ t("bind over it", lambda: ask(libc.mount, WS, WS + "/keys", None, 4096, None))
 t("move it", lambda: ask(libc.mount, WS + "/keys", "/tmp", None, 8192, None))
 """
     steps = ("mount over it", "umount", "bind over it", "move it")
-    attacks.hold("FS-17", "mounting and unmounting", probe, program(*rules), dict.fromkeys(steps, "EPERM"), in_userns, scene=scene, canaries=canaries)
+    attacks.hold("FS-17", "mounting and unmounting", probe, program(*rules), dict.fromkeys(steps, "EPERM"), in_userns,
+                 scene=scene, canaries=canaries)
 
 
 def missing_at_the_start(attacks, program):
@@ -110,12 +124,16 @@ t("by link", lambda: os.link("draft", ".claude/settings.json"))
     rules = ("--hide", "./.claude/settings.json")
     steps = dict.fromkeys(("directly", "by rename", "by link"), "ok")
     attacks.scene()
-    attacks.gap("FS-18", "creating what a hide names", "late-hide", probe, program(*rules), steps, program.gaps(*rules))
-    attacks.hold("FS-18", "a policy that does not accept that", probe, program(*rules, "--require", "late-hide"), Refused(3, "late-hide"), program(*rules))
-    attacks.hold("FS-18", "in a folder that is read-only nothing appears", 't("create", lambda: put(".claude/settings.json"))',
-                 program("--ro", "./.claude", *rules), {"create": "EROFS"}, program(*rules), scene=lambda: os.makedirs(f"{SHOP}/.claude"))
-    attacks.pending("FS-18", "what was created stays on the host after the run", 't("left", lambda: put("settings.json"))\n', program("--hide", "./settings.json"),
-                    {"left": "ok"})
+    attacks.gap("FS-18", "creating what a hide names", "late-hide", probe, program(*rules), steps,
+                program.gaps(*rules))
+    attacks.hold("FS-18", "a policy that does not accept that", probe, program(*rules, "--require", "late-hide"),
+                 Refused(3, "late-hide"), program(*rules))
+    attacks.hold("FS-18", "in a folder that is read-only nothing appears",
+                 't("create", lambda: put(".claude/settings.json"))', program("--ro", "./.claude",
+                                                                              *rules), {"create": "EROFS"},
+                 program(*rules), scene=lambda: os.makedirs(f"{SHOP}/.claude"))
+    attacks.pending("FS-18", "what was created stays on the host after the run",
+                    't("left", lambda: put("settings.json"))\n', program("--hide", "./settings.json"), {"left": "ok"})
     check("FS-18 and so it does", os.path.exists(f"{SHOP}/settings.json"))
 
 
@@ -128,7 +146,8 @@ t("b 8:0", lambda: os.mknod("disk", stat.S_IFBLK | 0o600, os.makedev(8, 0)))
     # An ordinary user cannot make them outside either; the fifo shows that the call is right.
     expected = {"fifo": "ok", "c 1:1": "EPERM", "b 8:0": "EPERM"}
     attacks.hold("FS-35", "device nodes", probe, program(), expected, outside, control_gives=expected)
-    attacks.pending("FS-35", "a node 0:0, which overlays take for a deleted file", 't("c 0:0", lambda: os.mknod("w", stat.S_IFCHR, 0))', program(), {"c 0:0": "ok"})
+    attacks.pending("FS-35", "a node 0:0, which overlays take for a deleted file",
+                    't("c 0:0", lambda: os.mknod("w", stat.S_IFCHR, 0))', program(), {"c 0:0": "ok"})
 
 
 def setuid_files(attacks, program):
@@ -140,7 +159,8 @@ t("security.capability", lambda: os.setxattr("tool", "security.capability", capa
 """
     attacks.hold("FS-37", "file capabilities", probe, program(), {"security.capability": "EPERM"},
                  lambda argv: run(["unshare", "-U", "--map-root-user", *argv], cwd=SHOP))
-    attacks.hold("FS-37", "no mount lets setuid files act", """
+    attacks.hold(
+        "FS-37", "no mount lets setuid files act", """
 flags = [line.split()[5] for line in open("/proc/self/mountinfo")]
 t("mounts without nosuid", lambda: len([f for f in flags if "nosuid" not in f.split(",")]))
 """, program(), {"mounts without nosuid": "ok"}, None)

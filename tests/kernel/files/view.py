@@ -7,7 +7,8 @@ import shutil
 import socket
 import subprocess
 
-from attack_frame import (BWRAP, HOME, SHOP, Refused, answer, check, in_userns, outside, run, stock, usual_home, write)
+from attack_frame import (BWRAP, HOME, SHOP, Refused, answer, check, in_userns, outside, run, stock, usual_home,
+                          write)
 
 SCRATCH_ETC = ("shadow", "gshadow", "ssh/ssh_host_ed25519_key", "krb5.keytab", "sudoers.d/site",
                "NetworkManager/system-connections/wifi", "slurm/slurmdbd.conf", "machine-id", "site-secret")
@@ -28,16 +29,18 @@ def others():
     return max(found)
 t("every visible process", others)
 """
-    attacks.hold("FS-09", "credentials by the root and cwd of processes", probe, program(),
-                 {"self/root": "ENOENT", "thread-self/root": "ENOENT", "1/root": "EACCES", "1/cwd": "EACCES",
-                  "self/task/own/root": "ENOENT", "every visible process": "ENOENT"},
-                 stock(), canaries=[f"{HOME}/.ssh/id"])
+    attacks.hold(
+        "FS-09", "credentials by the root and cwd of processes", probe, program(), {
+            "self/root": "ENOENT", "thread-self/root": "ENOENT", "1/root": "EACCES", "1/cwd": "EACCES",
+            "self/task/own/root": "ENOENT", "every visible process": "ENOENT"
+        }, stock(), canaries=[f"{HOME}/.ssh/id"])
     probe = """
 t("own mount namespace", lambda: ask(libc.setns, os.open("/proc/self/ns/mnt", os.O_RDONLY), 0))
 """
     attacks.hold("FS-09", "entering a mount namespace", probe, program(), {"own mount namespace": "EPERM"}, in_userns)
-    attacks.hold("FS-09", "opening the namespaces of PID 1", 't("1", lambda: os.close(os.open("/proc/1/ns/mnt", os.O_RDONLY)))',
-                 program(), {"1": "EACCES"}, stock())
+    attacks.hold("FS-09", "opening the namespaces of PID 1",
+                 't("1", lambda: os.close(os.open("/proc/1/ns/mnt", os.O_RDONLY)))', program(), {"1": "EACCES"},
+                 stock())
 
 
 def by_descriptors(attacks, program):
@@ -66,6 +69,7 @@ t("a descriptor that leads outside", lambda: "found" if readable() else "ENOENT"
             with open(f"{HOME}/canary", "r+", encoding="utf-8") as file:
                 os.set_inheritable(file.fileno(), True)
                 return launcher(["/usr/bin/env", *argv])
+
         return launch
 
     def inherited(*command):
@@ -108,11 +112,14 @@ t("execveat", execveat)
 
     ways = ["openat", "openat2", "openat2 long", "O_PATH, opened anew", "openat2 O_PATH, opened anew"]
     wrong = {"size 0": "EINVAL", "nonzero tail": "E2BIG", "unknown resolve bits": "EINVAL"}
-    attacks.hold("FS-11", "every form of open", probe, program("--hide", "./.env", "--hide", "./tool"),
-                 {f"mask {way}": "EACCES" for way in ways} | {f"absent {way}": "ENOENT" for way in ways} | wrong |
-                 {"execveat": "EACCES"},
-                 outside, control_gives={f"{name} {way}": "canary" for way in ways for name in ("mask", "absent")} | wrong |
-                 {"execveat": "ok"}, scene=scene, canaries=[f"{SHOP}/.env"])
+    attacks.hold(
+        "FS-11", "every form of open", probe, program("--hide", "./.env", "--hide", "./tool"),
+        {f"mask {way}": "EACCES"
+         for way in ways} | {f"absent {way}": "ENOENT"
+                             for way in ways} | wrong | {"execveat": "EACCES"}, outside,
+        control_gives={f"{name} {way}": "canary"
+                       for way in ways for name in ("mask", "absent")} | wrong | {"execveat": "ok"}, scene=scene,
+        canaries=[f"{SHOP}/.env"])
 
 
 def by_handles(attacks, program):
@@ -133,10 +140,14 @@ for inode in (2, 128):
     guess = Handle(8, 1, struct.pack("II", inode, 0))
     t(f"a guess at inode {inode}", lambda: os.close(ask(libc.open_by_handle_at, top, ctypes.byref(guess), os.O_DIRECTORY)))
 """
-    attacks.hold("FS-12", "files by their handles", probe, program(),
-                 {"a handle of the workspace": "ok", "opening it": "EPERM", "a guess at inode 2": "EPERM", "a guess at inode 128": "EPERM"},
-                 lambda argv: in_userns([*argv, "mount"]),
-                 control_gives={"a handle of the workspace": "ok", "opening it": "ok", "a guess at inode 2": "ESTALE", "a guess at inode 128": "ESTALE"})
+    attacks.hold(
+        "FS-12", "files by their handles", probe, program(), {
+            "a handle of the workspace": "ok", "opening it": "EPERM", "a guess at inode 2": "EPERM",
+            "a guess at inode 128": "EPERM"
+        }, lambda argv: in_userns([*argv, "mount"]), control_gives={
+            "a handle of the workspace": "ok", "opening it": "ok", "a guess at inode 2": "ESTALE",
+            "a guess at inode 128": "ESTALE"
+        })
     attacks.pending("FS-12", "the calls themselves are there", """
 t("name_to_handle_at", lambda: ask(libc.name_to_handle_at, -100, WS, None, None, 0))
 """, program(), {"name_to_handle_at": "EFAULT"})
@@ -155,10 +166,13 @@ t("write in what is shown again", lambda: put(f"{H}/data/secret/public/new"))
         write(f"{HOME}/data/secret/public/key")
 
     rules = [("--rw", "~/data"), ("--hide", "~/data/secret"), ("--ro", "~/data/secret/public"),
-             ("--hide", "~/data/secret/public/key"), ("--ro", "~"), ("--hide", "~/other"), ("--bind", "~/data:/mnt/data:rw")]
+             ("--hide", "~/data/secret/public/key"), ("--ro", "~"), ("--hide", "~/other"),
+             ("--bind", "~/data:/mnt/data:rw")]
     # A hidden folder that something is shown in is a passage, empty but for that: the rest is absent.
-    expected = {"plain": "canary", "secret/file": "ENOENT", "secret/public/file": "canary", "secret/public/key": "EACCES",
-                "write": "ok", "write in what is shown again": "EROFS"}
+    expected = {
+        "plain": "canary", "secret/file": "ENOENT", "secret/public/file": "canary", "secret/public/key": "EACCES",
+        "write": "ok", "write in what is shown again": "EROFS"
+    }
     as_given = stock("--tmpfs", f"{HOME}/data/secret", "--bind", f"{HOME}/data", f"{HOME}/data")
     shuffled, orders = random.Random(21), []
     for _ in range(500 if attacks.long else 100):
@@ -172,7 +186,8 @@ t("write in what is shown again", lambda: put(f"{H}/data/secret/public/new"))
     plans = set()
     for order in orders:  # the plan is what is carried out: one plan, one result
         plans.add(run([program.path, "plan", "--argv", *order, "--", "true"], cwd=SHOP).stdout)
-    good = check(f"FS-21 {len(orders)} shuffled orders make one and the same plan", len(plans) == 1 and "--bind" in plans.pop(), len(plans))
+    good = check(f"FS-21 {len(orders)} shuffled orders make one and the same plan",
+                 len(plans) == 1 and "--bind" in plans.pop(), len(plans))
     attacks.note("FS-21", "held" if good else "FAILED")
 
 
@@ -190,17 +205,22 @@ t("make the folder readable", lambda: os.chmod(H + "/data/secret", 0o755))
 t("the kind of the stand-in", lambda: stat.filemode(os.stat(H + "/data/plain").st_mode)[0])
 """
     rules = ("--rw", "~/data", "--hide", "~/data/plain", "--hide", "~/data/secret")
-    attacks.hold("FS-22", "masks refuse and do not swallow", probe, program(*rules),
-                 {"read a file": "EACCES", "write a file": "EACCES", "list a folder": "EACCES", "read in a folder": "EACCES",
-                  "write in a folder": "EACCES", "mkdir in a folder": "EACCES", "make it readable": "EROFS",
-                  "make the folder readable": "EROFS", "the kind of the stand-in": "-"},
-                 program(*rules[:2]), canaries=[f"{HOME}/data/plain", f"{HOME}/data/secret", f"{HOME}/data/secret/file"])
+    attacks.hold(
+        "FS-22", "masks refuse and do not swallow", probe, program(*rules), {
+            "read a file": "EACCES", "write a file": "EACCES", "list a folder": "EACCES",
+            "read in a folder": "EACCES", "write in a folder": "EACCES", "mkdir in a folder": "EACCES",
+            "make it readable": "EROFS", "make the folder readable": "EROFS", "the kind of the stand-in": "-"
+        }, program(*rules[:2]), canaries=[f"{HOME}/data/plain", f"{HOME}/data/secret", f"{HOME}/data/secret/file"])
     swallowing = stock("--tmpfs", f"{HOME}/data/secret", "--dev-bind", "/dev/null", f"{HOME}/data/plain")
     attacks.scene()
-    told = answer(swallowing(["/usr/bin/python3", "-c", "import json, os; open(os.environ['HOME'] + '/data/secret/new', 'w').write('x'); "
-                              "print(json.dumps(open(os.environ['HOME'] + '/data/plain').read()))"]))
-    check("FS-22 control: a tmpfs and a device as masks swallow the write and read as empty",
-          told == "" and not os.path.exists(f"{HOME}/data/secret/new"), told)
+    told = answer(
+        swallowing([
+            "/usr/bin/python3", "-c",
+            "import json, os; open(os.environ['HOME'] + '/data/secret/new', 'w').write('x'); "
+            "print(json.dumps(open(os.environ['HOME'] + '/data/plain').read()))"
+        ]))
+    check("FS-22 control: a tmpfs and a device as masks swallow the write and read as empty", told == "" and
+          not os.path.exists(f"{HOME}/data/secret/new"), told)
 
 
 def truncation(attacks, program):
@@ -221,9 +241,11 @@ t("inherited descriptor", lambda: os.ftruncate(5, 0))
 
     ways = ("fallocate", "truncate", "O_TRUNC")
     attacks.hold("FS-26", "cutting files short", probe, inheriting(program.path, "--ro", "~/data", "--"),
-                 {f"canary {way}": "ENOENT" for way in ways} | {f"data/plain {way}": "EROFS" for way in ways} |
-                 {"inherited descriptor": "EBADF"}, inheriting(BWRAP, "--dev-bind", "/", "/"),
-                 canaries=[f"{HOME}/canary", f"{HOME}/data/plain", f"{HOME}/other/notes"])
+                 {f"canary {way}": "ENOENT"
+                  for way in ways} | {f"data/plain {way}": "EROFS"
+                                      for way in ways} | {"inherited descriptor": "EBADF"},
+                 inheriting(BWRAP, "--dev-bind", "/",
+                            "/"), canaries=[f"{HOME}/canary", f"{HOME}/data/plain", f"{HOME}/other/notes"])
 
 
 def between_trees(attacks, program):
@@ -245,9 +267,12 @@ t("mkdir", lambda: os.mkdir(H + "/other/new"))
     steps = ("rename out of the home", "rename into it", "link out of it", "unlink", "rmdir", "symlink", "mkdir")
     # That two names lie on different mounts is found out before either is looked up.
     attacks.hold("FS-27", "moving in and out, private home", probe, program(),
-                 dict.fromkeys(steps, "ENOENT") | {"rename out of the home": "EXDEV"}, outside, scene=scene, canaries=canaries)
-    expected = dict.fromkeys(steps, "EROFS") | {"rename out of the home": "EXDEV", "rename into it": "EXDEV", "link out of it": "EXDEV"}
-    attacks.hold("FS-27", "moving in and out, home = read", probe, program("--home", "read"), expected, None, scene=scene, canaries=canaries)
+                 dict.fromkeys(steps, "ENOENT") | {"rename out of the home": "EXDEV"}, outside, scene=scene,
+                 canaries=canaries)
+    expected = dict.fromkeys(
+        steps, "EROFS") | {"rename out of the home": "EXDEV", "rename into it": "EXDEV", "link out of it": "EXDEV"}
+    attacks.hold("FS-27", "moving in and out, home = read", probe, program("--home", "read"), expected, None,
+                 scene=scene, canaries=canaries)
     probe = """
 put(WS + "/a", "mine")
 t("rename between grants", lambda: os.rename(H + "/data/plain", WS + "/stolen"))
@@ -266,8 +291,11 @@ for place in %r:
 t("a PATH folder that is not there yet", lambda: os.makedirs("/snap/bin"))
 """ % places
     names = [*places, "a PATH folder that is not there yet"]
-    bare_root = [BWRAP, "--unshare-user", "--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib", "--symlink", "usr/lib64", "/lib64",
-                 "--dir", "/etc", "--dir", "/var", "--dir", "/home", "--bind", "/opt", "/opt", "--dir", "/dev", "--dir", "/sys", "--dir", "/srv/none"]
+    bare_root = [
+        BWRAP, "--unshare-user", "--ro-bind", "/usr", "/usr", "--symlink", "usr/lib", "/lib", "--symlink",
+        "usr/lib64", "/lib64", "--dir", "/etc", "--dir", "/var", "--dir", "/home", "--bind", "/opt", "/opt", "--dir",
+        "/dev", "--dir", "/sys", "--dir", "/srv/none"
+    ]
     # Of these only /usr is read-only in a stock sandbox, and /opt belongs to root.
     attacks.hold("FS-28", "making files outside everything granted", probe, program(),
                  dict.fromkeys(names, "EROFS") | {"/srv/none": "ENOENT"}, lambda argv: run([*bare_root, *argv]),
@@ -287,6 +315,7 @@ t("agent socket", lambda: connect(f"/tmp/{sys.argv[1]}/agent"))
 """
     try:
         with socket.socket(socket.AF_UNIX) as agent:
+
             def scene():
                 for place in places:
                     write(f"{place}/{mark}/response.md")
@@ -301,14 +330,15 @@ t("agent socket", lambda: connect(f"/tmp/{sys.argv[1]}/agent"))
             for place in places:
                 expected |= {f"{place} read": "ENOENT", f"{place} replace": "ENOENT", f"{place} leave": "ok"}
             control = lambda argv: run([BWRAP, "--dev-bind", "/", "/", *argv], cwd=SHOP)
-            attacks.hold("FS-29", "files and sockets of others in /tmp, /var/tmp, /dev/shm", probe, program(), expected, control,
-                         scene=scene, canaries=canaries, arguments=[mark])
+            attacks.hold("FS-29", "files and sockets of others in /tmp, /var/tmp, /dev/shm", probe, program(),
+                         expected, control, scene=scene, canaries=canaries, arguments=[mark])
             left = [place for place in places if os.path.exists(f"{place}/{mark}-left")]
             check("FS-29 what is left there stays in the sandbox", not left, left)
-            attacks.hold("FS-29", "nor does the next run find it",
-                         "for place in ('/tmp', '/var/tmp', '/dev/shm'): t(place, lambda: read(f'{place}/{sys.argv[1]}-left'))",
-                         program(), dict.fromkeys(places, "ENOENT"), outside,
-                         scene=lambda: [write(f"{place}/{mark}-left") for place in places], arguments=[mark])
+            attacks.hold(
+                "FS-29", "nor does the next run find it",
+                "for place in ('/tmp', '/var/tmp', '/dev/shm'): t(place, lambda: read(f'{place}/{sys.argv[1]}-left'))",
+                program(), dict.fromkeys(places, "ENOENT"), outside,
+                scene=lambda: [write(f"{place}/{mark}-left") for place in places], arguments=[mark])
     finally:
         for place in places:
             shutil.rmtree(f"{place}/{mark}", ignore_errors=True)
@@ -329,13 +359,15 @@ def system_settings(attacks, program):
     attacks.hold("FS-41", "secrets of the machine in /etc", probe, lambda argv: control([program.path, "--", *argv]),
                  dict.fromkeys(SCRATCH_ETC, "ENOENT"), control)
     # In the other view everything that is not listed is shown, as documented.
-    shown = dict.fromkeys(SCRATCH_ETC, "EACCES") | dict.fromkeys(("slurm/slurmdbd.conf", "machine-id", "site-secret"), "canary")
+    shown = dict.fromkeys(SCRATCH_ETC, "EACCES") | dict.fromkeys(
+        ("slurm/slurmdbd.conf", "machine-id", "site-secret"), "canary")
     attacks.hold("FS-41", "secrets of the machine in /etc, blacklist", probe,
                  lambda argv: control([program.path, "--blacklist", "--", *argv]), shown, None)
 
 
 STARTER = "#!/bin/sh\nexec \"$@\"\n"
-OTHERS = (".claude/projects/other/history", "shop2/notes", "tools/other", "bin/other", ".local/share/notes", ".codex/auth.json", ".netrc", ".ssh/id")
+OTHERS = (".claude/projects/other/history", "shop2/notes", "tools/other", "bin/other", ".local/share/notes",
+          ".codex/auth.json", ".netrc", ".ssh/id")
 
 
 def home_of_programs():
@@ -349,9 +381,10 @@ def home_of_programs():
 def other_projects(attacks, program):
     probe = f"for path in {OTHERS!r}: t(path, lambda: read(H + '/' + path))"
     absent = dict.fromkeys(OTHERS, "ENOENT")
-    attacks.hold("FS-42", "other projects and other agents", probe, program(), absent, outside, scene=home_of_programs)
-    attacks.hold("FS-42", "what lies beside a granted file", probe, program("--ro", "~/tools/program"), absent, program("--ro", "~/tools"),
-                 control_gives=absent | {"tools/other": "canary"}, scene=home_of_programs)
+    attacks.hold("FS-42", "other projects and other agents", probe, program(), absent, outside,
+                 scene=home_of_programs)
+    attacks.hold("FS-42", "what lies beside a granted file", probe, program("--ro", "~/tools/program"), absent,
+                 program("--ro", "~/tools"), control_gives=absent | {"tools/other": "canary"}, scene=home_of_programs)
 
     def as_command(name, *options, **more):
         return lambda argv: run([program.path, *options, "--", name, *argv], cwd=SHOP, **more)
@@ -360,21 +393,27 @@ def other_projects(attacks, program):
     for name in ("tools/program", "bin/program", ".local/bin/program", "program"):
         at = f"{HOME}/{name}"
         tried = probe + f'\nt("write it", lambda: put({at!r}, how=os.O_WRONLY | os.O_TRUNC))\nt("chmod it", lambda: os.chmod({at!r}, 0o777))'
-        readable = {path: "canary" for path in OTHERS if name != "program" and path.startswith(os.path.dirname(name) + "/")}
+        readable = {
+            path: "canary"
+            for path in OTHERS if name != "program" and path.startswith(os.path.dirname(name) + "/")
+        }
         folder = os.path.dirname(at)
-        attacks.hold("FS-42", f"what lies beside ~/{name} while it is run", tried, as_command(at), absent | {"write it": "EROFS", "chmod it": "EROFS"},
-                     as_command(at, "--rw", at if folder == HOME else folder), control_gives=absent | readable | {"write it": "ok", "chmod it": "ok"},
-                     scene=home_of_programs, canaries=[at])
+        attacks.hold("FS-42", f"what lies beside ~/{name} while it is run", tried, as_command(at),
+                     absent | {"write it": "EROFS", "chmod it": "EROFS"},
+                     as_command(at, "--rw", at if folder == HOME else folder),
+                     control_gives=absent | readable | {"write it": "ok", "chmod it": "ok"}, scene=home_of_programs,
+                     canaries=[at])
     # Folders of PATH are shown when they lie below the home: neither the home itself nor what is hidden.
-    path = ":".join([HOME, f"{HOME}/", f"{HOME}/.ssh", f"{HOME}/.config/agent-sandbox", "/", "..", "/usr/bin", "/bin"])
+    path = ":".join(
+        [HOME, f"{HOME}/", f"{HOME}/.ssh", f"{HOME}/.config/agent-sandbox", "/", "..", "/usr/bin", "/bin"])
     probe += '\nt("configuration", lambda: read(H + "/.config/agent-sandbox/config.toml"))'
 
     def configured():
         home_of_programs()
         write(f"{HOME}/.config/agent-sandbox/config.toml", "# canary")
 
-    attacks.hold("FS-42", "PATH that names the home, credentials and the own configuration", probe, program(env={"PATH": path}),
-                 absent | {"configuration": "ENOENT"}, outside, scene=configured)
+    attacks.hold("FS-42", "PATH that names the home, credentials and the own configuration", probe,
+                 program(env={"PATH": path}), absent | {"configuration": "ENOENT"}, outside, scene=configured)
 
     def planted():
         home_of_programs()
@@ -385,12 +424,14 @@ def other_projects(attacks, program):
         os.makedirs(f"{HOME}/links")
         os.symlink(f"{HOME}/tools/program", f"{HOME}/links/run")
 
-    attacks.hold("FS-42", "a link in the workspace shows no program", 't("ran", lambda: None)', as_command("./run"), Refused(127), None, scene=planted)
-    attacks.hold("FS-42", "a link elsewhere does", 't("ran", lambda: None)', as_command(f"{HOME}/links/run"), {"ran": "ok"}, None, scene=trusted)
+    attacks.hold("FS-42", "a link in the workspace shows no program", 't("ran", lambda: None)', as_command("./run"),
+                 Refused(127), None, scene=planted)
+    attacks.hold("FS-42", "a link elsewhere does", 't("ran", lambda: None)', as_command(f"{HOME}/links/run"),
+                 {"ran": "ok"}, None, scene=trusted)
 
 
 def run_all(attacks, program):
     usual_home()
-    for part in (by_processes, by_descriptors, by_other_calls, by_handles, mount_order, silent_masks, truncation, between_trees,
-                 creation, shared_places, system_settings, other_projects):
+    for part in (by_processes, by_descriptors, by_other_calls, by_handles, mount_order, silent_masks, truncation,
+                 between_trees, creation, shared_places, system_settings, other_projects):
         part(attacks, program)
