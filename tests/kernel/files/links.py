@@ -257,6 +257,20 @@ t("the main files", lambda: read("{main}/file"))
             for name in ("config", "hooks", "HEAD", "worktrees/shop/commondir", "worktrees/shop/gitdir")
         ])
 
+    def own_settings():
+        repository()
+        made = sh(f"git -C {main} config extensions.worktreeConfig true && git -C {SHOP} config --worktree core.bare false")
+        assert made.returncode == 0, made.stderr
+
+    # A worktree's settings name programs that git runs on the host, just as the common ones do.
+    probe = f"""
+settings = "{common}/worktrees/shop/config.worktree"
+t("append", lambda: put(settings, "[core]\\n\\tfsmonitor = touch ran\\n", os.O_WRONLY | os.O_APPEND))
+t("replace", lambda: [put(settings + "2"), os.rename(settings + "2", settings)] and None)
+"""
+    attacks.hold("FS-33", "settings of the worktree's own", probe, program(), {"append": "EROFS", "replace": "EBUSY"},
+                 outside, scene=own_settings, canaries=[f"{common}/worktrees/shop/config.worktree"])
+
     def pointing(where, back=None, common_is=None):
         def scene():
             target = f"{HOME}/{where}"
