@@ -10,6 +10,7 @@ int PlanCommand(const Invocation& invocation);
 int ExplainCommand(const Invocation& invocation);
 int ValidateCommand(const Invocation& invocation);
 int DoctorCommand(const Invocation& invocation);
+int GcCommand(const Invocation& invocation);
 
 /// The whole program.
 int Main(int argc, const char* const* argv);

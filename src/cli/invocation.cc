@@ -268,6 +268,21 @@ void Parser::TakeOption(const Flag& flag, std::string value) {
     case OptionId::kPrintPolicy:
       in.print_policy = true;
       return;
+    case OptionId::kList:
+      in.list = true;
+      return;
+    case OptionId::kAll:
+      in.all = true;
+      return;
+    case OptionId::kOlderThan:
+      SetOnce(flag, in.older_than, std::move(value));
+      return;
+    case OptionId::kMaxSize:
+      SetOnce(flag, in.max_size, std::move(value));
+      return;
+    case OptionId::kDryRun:
+      in.dry_run = true;
+      return;
     case OptionId::kQuiet:
       in.quiet = true;
       return;
@@ -339,12 +354,18 @@ void Parser::CheckOptions() {
     Complain("",
              "--json, --argv, --print-facts and --print-policy are four ways to print: choose one");
   }
+  if (in.list && (in.all || in.dry_run)) {
+    Complain("", "--list removes nothing, and --all and --dry-run are about removing", "",
+             "keep one of them");
+  }
   CheckPolicyFd();
   for (const std::optional<Setting>& setting : in.layer.settings) {
-    if (setting && in.command == CommandId::kValidate) {
-      Complain(setting->origin.place.text(), "validate checks a file and takes no settings", "",
-               "leave it out");
-    }
+    if (!setting || TakesSettings(in.command)) continue;
+    const bool validate = in.command == CommandId::kValidate;
+    Complain(setting->origin.place.text(),
+             validate ? "validate checks a file and takes no settings"
+                      : fmt::format("{} takes no settings", SpecOf(in.command).name),
+             "", "leave it out");
   }
 }
 
@@ -367,6 +388,13 @@ void Parser::CheckPolicyFd() {
   }
 }
 
+/// What was meant when a command that takes no words gets one.
+std::string InsteadOfWords(CommandId command, const std::string& word) {
+  if (command == CommandId::kShell) return fmt::format("agent-sandbox run {}", word);
+  if (command == CommandId::kValidate) return fmt::format("agent-sandbox validate --config {}", word);
+  return fmt::format("agent-sandbox -- {} … runs a program of that name", SpecOf(command).name);
+}
+
 void Parser::CheckWords() {
   const Invocation& in = out_.invocation;
   const CommandSpec& command = SpecOf(in.command);
@@ -377,8 +405,7 @@ void Parser::CheckWords() {
         "",
         fmt::format("{} takes no words, and got '{}'", command.name, Printable(in.words.front())),
         "",
-        fmt::format("agent-sandbox {} {}",
-                    in.command == CommandId::kShell ? "run" : "validate --config", first));
+        InsteadOfWords(in.command, first));
   }
   if (command.words == WordsAre::kSubjects && in.words.empty()) {
     Complain("", fmt::format("{} needs a path, a variable or a host", command.name), "",

@@ -30,6 +30,11 @@ struct Invocation {
   bool argv = false;
   bool print_facts = false;
   bool print_policy = false;
+  bool list = false;
+  bool all = false;
+  bool dry_run = false;
+  std::optional<std::string> older_than;
+  std::optional<std::string> max_size;
   bool quiet = false;
   bool debug = false;
   bool help = false;

@@ -40,6 +40,8 @@ int Main(int argc, const char* const* argv) {
       return ValidateCommand(invocation);
     case CommandId::kDoctor:
       return DoctorCommand(invocation);
+    case CommandId::kGc:
+      return GcCommand(invocation);
   }
   return kExitUsage;
 }

@@ -8,7 +8,7 @@
 namespace asb {
 namespace {
 
-constexpr std::array<CommandSpec, 6> kCommands{{
+constexpr std::array<CommandSpec, 7> kCommands{{
     {CommandId::kRun, "run", WordsAre::kProgram, "[run] [OPTIONS] [--] CMD…",
      "run a command behind the walls",
      "The word run may be left out. With it, the words behind -- are appended to the command that "
@@ -33,18 +33,23 @@ constexpr std::array<CommandSpec, 6> kCommands{{
      "try what this host can enforce, and say how to mend it",
      "Builds every wall once, alone and together, and leaves nothing behind. Ends with 0 when the "
      "default policy can be run here, with 125 when it cannot."},
+    {CommandId::kGc, "gc", WordsAre::kNothing, "gc [OPTIONS]",
+     "remove homes that were kept and are not needed any more",
+     "Removes what was not used for 30 days and, where all kept homes together are larger than 8 "
+     "GiB, the least recently used; never one that is in use."},
 }};
 
 constexpr std::array<CommandId, 5> kWithPolicy{CommandId::kRun, CommandId::kShell, CommandId::kPlan,
                                                CommandId::kExplain, CommandId::kValidate};
-constexpr std::array<CommandId, 3> kWithJson{CommandId::kPlan, CommandId::kExplain,
-                                             CommandId::kDoctor};
+constexpr std::array<CommandId, 4> kWithJson{CommandId::kPlan, CommandId::kExplain,
+                                             CommandId::kDoctor, CommandId::kGc};
 constexpr std::array<CommandId, 2> kWithFacts{CommandId::kPlan, CommandId::kExplain};
 constexpr std::array<CommandId, 1> kOnlyPlan{CommandId::kPlan};
+constexpr std::array<CommandId, 1> kOnlyGc{CommandId::kGc};
 constexpr std::array<CommandId, 2> kRuns{CommandId::kRun, CommandId::kShell};
 constexpr std::array<CommandId, 2> kOfARun{CommandId::kRun, CommandId::kPlan};
 
-constexpr std::array<OptionSpec, 14> kOptions{{
+constexpr std::array<OptionSpec, 19> kOptions{{
     {OptionId::kConfig, "--config", 'c', "FILE", "read this policy instead of the user's",
      kWithPolicy},
     {OptionId::kNoConfig, "--no-config", 0, "", "read no policy file", kWithPolicy},
@@ -60,6 +65,14 @@ constexpr std::array<OptionSpec, 14> kOptions{{
      kOnlyPlan},
     {OptionId::kPrintPolicy, "--print-policy", 0, "",
      "print the policy of this run, complete, for --policy-fd", kOnlyPlan},
+    {OptionId::kList, "--list", 0, "", "only list the kept homes", kOnlyGc},
+    {OptionId::kAll, "--all", 0, "", "remove every home that is not in use", kOnlyGc},
+    {OptionId::kOlderThan, "--older-than", 0, "DAYS", "remove what was not used for DAYS, not 30",
+     kOnlyGc},
+    {OptionId::kMaxSize, "--max-size", 0, "SIZE",
+     "remove until all together take SIZE (500M, 2G), not 8G", kOnlyGc},
+    {OptionId::kDryRun, "--dry-run", 0, "", "say what would be removed, and remove nothing",
+     kOnlyGc},
     {OptionId::kQuiet, "--quiet", 'q', "", "do not say on a terminal what is run and where", kRuns},
     {OptionId::kDebug, "--debug", 0, "", "say on standard error what is read and decided", {}},
     {OptionId::kHelp, "--help", 'h', "", "show help; behind a command, all its options", {}},
@@ -136,11 +149,14 @@ std::vector<Flag> AllFlags() {
   return flags;
 }
 
+bool TakesSettings(CommandId command) {
+  // validate looks at files, doctor at the host and gc at the state, not at settings.
+  return command != CommandId::kValidate && command != CommandId::kDoctor &&
+         command != CommandId::kGc;
+}
+
 bool Takes(CommandId command, const Flag& flag) {
-  // validate looks at files and doctor at the host, not at settings.
-  if (flag.meaning != Flag::Meaning::kOption) {
-    return command != CommandId::kValidate && command != CommandId::kDoctor;
-  }
+  if (flag.meaning != Flag::Meaning::kOption) return TakesSettings(command);
   const auto commands = SpecOf(flag.option).commands;
   return commands.empty() || std::find(commands.begin(), commands.end(), command) != commands.end();
 }

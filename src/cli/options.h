@@ -12,7 +12,7 @@
 
 namespace asb {
 
-enum class CommandId : std::uint8_t { kRun, kShell, kPlan, kExplain, kValidate, kDoctor };
+enum class CommandId : std::uint8_t { kRun, kShell, kPlan, kExplain, kValidate, kDoctor, kGc };
 
 /// What the words behind a command's options are.
 enum class WordsAre : std::uint8_t { kNothing, kProgram, kSubjects };
@@ -37,6 +37,11 @@ enum class OptionId : std::uint8_t {
   kFacts,
   kPrintFacts,
   kPrintPolicy,
+  kList,
+  kAll,
+  kOlderThan,
+  kMaxSize,
+  kDryRun,
   kQuiet,
   kDebug,
   kHelp,
@@ -75,6 +80,7 @@ struct Flag {
 /// Every flag of any command, options first, then settings in the order of their table.
 std::vector<Flag> AllFlags();
 
+bool TakesSettings(CommandId command);
 bool Takes(CommandId command, const Flag& flag);
 
 /// Those of AllFlags() that `command` takes.

@@ -3,12 +3,15 @@
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
+#include <string_view>
 
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/context.h"
 #include "cli/exit_code.h"
 #include "cli/help.h"
+#include "host/kept.h"
 #include "host/tools.h"
 #include "plan/wording.h"
 #include "session/supervisor.h"
@@ -28,6 +31,10 @@ int ReportNotExecuted(const std::string& program, int error) {
   Report(shown);
   return missing ? kExitCommandNotFound : kExitNotExecutable;
 }
+
+constexpr std::string_view kFreshHome =
+    "agent-sandbox: this project has kept a home for a policy of another reach; this one starts "
+    "with a fresh home (agent-sandbox gc --list shows them)\n";
 
 /// What runs where, for a person at a terminal; scripts hear nothing.
 void Announce(const Plan& plan) {
@@ -57,6 +64,7 @@ int RunCommand(const Invocation& invocation) {
   const Result<std::string> init = FindInit();
   if (!init) return Report(init.error());
   int refused = kExitOk;
+  std::optional<HeldHome> held;
   const auto make_plan = [&]() -> const Plan* {
     if (const auto failure = PreparePlan(invocation, *prepared)) {
       refused = Report(*failure);
@@ -69,14 +77,27 @@ int RunCommand(const Invocation& invocation) {
                              blocker.fix, blocker.cause});
       return nullptr;
     }
-    if (!invocation.quiet && KindOf(2) == DescriptorKind::kTerminal) Announce(plan);
+    const bool to_person = !invocation.quiet && KindOf(2) == DescriptorKind::kTerminal;
+    if (to_person) Announce(plan);
     if (!invocation.quiet) Warn(plan);
+    if (plan.kept) {
+      auto home = HoldHome(*plan.kept, plan.workspace);
+      if (!home) {
+        refused = Report(home.error());
+        return nullptr;
+      }
+      held = std::move(*home);
+      if (to_person && held->has_other) PrintError(kFreshHome);
+    }
     return &plan;
   };
   const auto end =
       RunSession({*init, std::string(Version()), prepared->policy.network.value}, make_plan);
+  std::string remark;
+  if (held) remark = ReleaseHome(std::move(*held));
   if (!end) return Report(end.error());
   if (!*end) return refused;
+  if (!remark.empty()) PrintError(fmt::format("agent-sandbox: {}\n", remark));
   if (!(*end)->remark.empty()) PrintError(fmt::format("agent-sandbox: {}\n", (*end)->remark));
   if ((*end)->exec_errno != 0) {
     return ReportNotExecuted(prepared->plan.command.front(), (*end)->exec_errno);

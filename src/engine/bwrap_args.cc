@@ -40,6 +40,7 @@ void AddMount(const MountStep& step, const AbsolutePath& home, Options& options,
       options.Add({"--ro-bind", step.source.text(), target});
       return;
     case MountKind::kPin:
+    case MountKind::kKept:
     case MountKind::kWritable:
       options.Add({"--bind", step.source.text(), target});
       return;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/view.h"
 #include "plan/plan.h"
 #include "plan/refusal.h"
 
@@ -18,8 +19,11 @@ bool Has(std::string_view text, std::string_view words) {
   return text.find(words) != std::string_view::npos;
 }
 
-std::optional<Cause> Shortage(int error, Phase phase) {
-  switch (error) {
+std::optional<Cause> Shortage(const LaunchFailure& failure) {
+  const Phase phase = failure.phase;
+  const bool disk = failure.sys_errno == ENOSPC || failure.sys_errno == EDQUOT;
+  if (disk && Has(failure.step, kInKeptHome)) return Cause{CauseId::kDiskFull, failure.step};
+  switch (failure.sys_errno) {
     case ENOMEM:
       return Cause{CauseId::kNoMemory, ""};
     case EMFILE:
@@ -144,7 +148,7 @@ Cause OfInit(const LaunchFailure& failure, const HostHints& hints) {
 
 Cause CauseOf(const LaunchFailure& failure, const HostHints& hints) {
   if (!hints.proc) return {CauseId::kNoProc, ""};
-  if (auto shortage = Shortage(failure.sys_errno, failure.phase)) return *shortage;
+  if (auto shortage = Shortage(failure)) return *shortage;
   switch (failure.phase) {
     case Phase::kNone:
       if (Has(failure.step, "agent-sandbox-init")) return {CauseId::kInitMissing, failure.step};

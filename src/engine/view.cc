@@ -1,14 +1,17 @@
 #include "engine/view.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <optional>
 
 #include "base/text.h"
 #include "sys/descriptors.h"
 #include "sys/error.h"
+#include "sys/folders.h"
 #include "sys/mount.h"
 
 namespace asb {
@@ -35,6 +38,32 @@ constexpr std::array<DeviceLink, 5> kDeviceLinks{{{"fd", "/proc/self/fd"},
                                                   {"stdout", "/proc/self/fd/1"},
                                                   {"stderr", "/proc/self/fd/2"},
                                                   {"ptmx", "pts/ptmx"}}};
+
+/// What earlier runs have left in the kept home where a mount needs a place is given another name in
+/// the same folder. `folder_wanted`: a folder or a file may stay; nothing may when it is not said.
+Result<void> ClearTheWay(int folder, const std::string& name, std::optional<bool> folder_wanted) {
+  const auto status = StatusIn(folder, name);
+  if (!status && status.error().sys_errno == ENOENT) return {};
+  if (!status) return tl::make_unexpected(status.error());
+  if (folder_wanted && (*folder_wanted ? S_ISDIR(status->mode) : S_ISREG(status->mode))) return {};
+  constexpr std::size_t kLongest = 200;  // bytes of a name that leave room for more
+  constexpr int kMostNumbers = 100;
+  const std::string aside = name.substr(0, kLongest) + ".replaced";
+  for (int number = 1;; ++number) {
+    // Whoever has taken all of them cannot know the time of the next start.
+    const std::int64_t suffix = number > kMostNumbers ? Milliseconds() : number;
+    const auto done = Rename(folder, name, folder,
+                             number == 1 ? aside : fmt::format("{}{}", aside, suffix),
+                             WhenTaken::kFail);
+    if (done || done.error().sys_errno != EEXIST || number > 2 * kMostNumbers) return done;
+  }
+}
+
+/// Says where it happened: the reason, a full disk perhaps, is another one there.
+Result<void> InKept(const Result<void>& done) {
+  if (done) return done;
+  return During(kInKeptHome, done.error());
+}
 
 std::string Doing(const MountStep& step) {
   return fmt::format("{} '{}'", WordFor(step.kind), Printable(step.target.text()));
@@ -143,17 +172,17 @@ Result<void> ViewBuilder::Take(const MountStep& step) {
       auto made = Empty(step, mode, kPrivateBytes);
       return made ? Result<void>() : tl::make_unexpected(made.error());
     }
+    case MountKind::kKept:
+      // A plan that was not finished names the real home.
+      if (step.source == step.target) return SysError(EINVAL);
+      return Show(step, TreeFlags::kWritable);
     case MountKind::kPassage: {
       auto made = Empty(step, 0555, kOwnBytes);
       close_later_.push_back(step.target);
       return made ? Result<void>() : tl::make_unexpected(made.error());
     }
-    case MountKind::kLink: {
-      if (!IsOwn(step.target.Parent())) return SysError(EROFS);
-      auto folder = OwnFolder(step.target.Parent());
-      if (!folder) return tl::make_unexpected(folder.error());
-      return MakeLink(step.link_target, *folder, std::string(step.target.Name()));
-    }
+    case MountKind::kLink:
+      return MakeLinkAt(step);
     case MountKind::kProc: {
       if (!IsOwn(step.target.Parent())) return {};  // the host's own place for it
       auto folder = OwnFolder(step.target);
@@ -243,14 +272,42 @@ Result<void> ViewBuilder::AttachRoot(Fd tree) {
   return {};
 }
 
-/// Whether `folder` of the view lies in a file system that this launch made, where a place may be
-/// created.
-bool ViewBuilder::IsOwn(const AbsolutePath& folder) const {
+Result<void> ViewBuilder::MakeLinkAt(const MountStep& step) {
+  const AbsolutePath parent = step.target.Parent();
+  if (!IsOwn(parent)) return SysError(EROFS);
+  auto folder = OwnFolder(parent);
+  if (!folder) return tl::make_unexpected(folder.error());
+  const std::string name(step.target.Name());
+  if (IsKept(parent)) {
+    if (const auto there = ReadLinkIn(*folder, name); there && *there == step.link_target) {
+      return {};
+    }
+    if (auto done = ClearTheWay(*folder, name, std::nullopt); !done) return InKept(done);
+  }
+  return MakeLink(step.link_target, *folder, name);
+}
+
+/// The step whose mount `folder` of the view lies in; none: the empty root.
+const MountStep* ViewBuilder::HolderOf(const AbsolutePath& folder) const {
   const auto holds = [&](const MountStep* step) { return folder.IsWithin(step->target); };
   const auto holder = std::find_if(holders_.rbegin(), holders_.rend(), holds);
-  if (holder == holders_.rend()) return true;
-  const MountKind kind = (*holder)->kind;
-  return kind == MountKind::kPrivate || kind == MountKind::kPassage || kind == MountKind::kDevices;
+  return holder == holders_.rend() ? nullptr : *holder;
+}
+
+/// Whether `folder` of the view lies in a file system that this launch made, or in the kept home:
+/// where a place may be created.
+bool ViewBuilder::IsOwn(const AbsolutePath& folder) const {
+  const MountStep* holder = HolderOf(folder);
+  if (holder == nullptr) return true;
+  const MountKind kind = holder->kind;
+  return kind == MountKind::kPrivate || kind == MountKind::kPassage ||
+         kind == MountKind::kDevices || kind == MountKind::kKept;
+}
+
+/// Whether earlier runs have written there, and others may be writing now.
+bool ViewBuilder::IsKept(const AbsolutePath& folder) const {
+  const MountStep* holder = HolderOf(folder);
+  return holder != nullptr && holder->kind == MountKind::kKept;
 }
 
 /// Mounts `tree` at `target`. The place is made where it is missing and may be made; a place of the
@@ -266,21 +323,41 @@ Result<void> ViewBuilder::MountOn(const AbsolutePath& target, PlaceKind kind, in
   auto folder = OwnFolder(target.Parent());
   if (!folder) return tl::make_unexpected(folder.error());
   const std::string name(target.Name());
+  const bool kept = IsKept(target.Parent());
+  if (kept) {
+    if (auto done = ClearTheWay(*folder, name, kind == PlaceKind::kFolder); !done) {
+      return InKept(done);
+    }
+  }
   auto made = kind == PlaceKind::kFolder ? MakeFolder(*folder, name, kFolderMode)
                                          : MakeFile(*folder, name, 0444);
-  if (!made) return made;
-  return AttachAt(tree, *folder, name);
+  if (!made) return kept ? InKept(made) : made;
+  if (!kept) return AttachAt(tree, *folder, name);
+  // Opened and looked at, because another run may replace it at this moment.
+  auto place = OpenPlace(*folder, name);
+  if (!place) return InKept(tl::make_unexpected(place.error()));
+  if (IsFolderPlace(place->get()) != (kind == PlaceKind::kFolder)) return SysError(ESTALE);
+  return Attach(tree, place->get());
 }
 
 /// A folder of the launch's own, made if it is missing. Valid until the next call.
 Result<int> ViewBuilder::OwnFolder(const AbsolutePath& folder) {
   if (last_folder_fd_.IsOpen() && last_folder_ == folder) return last_folder_fd_.get();
   auto opened = OpenPlace(view_.get(), folder.text());
-  if (!opened && opened.error().sys_errno == ENOENT) {
+  const int error = opened ? 0 : opened.error().sys_errno;
+  const bool kept = IsKept(folder.Parent());
+  const bool in_the_way = kept && (error == ELOOP || error == ENOTDIR);
+  if (error == ENOENT || in_the_way) {
     auto parent = OwnFolder(folder.Parent());
     if (!parent) return parent;
-    if (auto made = MakeFolder(*parent, std::string(folder.Name()), kFolderMode); !made) {
-      return tl::make_unexpected(made.error());
+    const std::string name(folder.Name());
+    if (kept) {
+      if (auto done = ClearTheWay(*parent, name, true); !done) {
+        return tl::make_unexpected(InKept(done).error());
+      }
+    }
+    if (auto made = MakeFolder(*parent, name, kFolderMode); !made) {
+      return tl::make_unexpected(kept ? InKept(made).error() : made.error());
     }
     opened = OpenPlace(view_.get(), folder.text());
   }

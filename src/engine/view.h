@@ -14,8 +14,11 @@ namespace asb {
 /// Where Build leaves the view, for bubblewrap to take.
 inline constexpr const char* kViewPlace = "/tmp/view";
 
+/// How an error begins that comes from the kept home.
+inline constexpr const char* kInKeptHome = "making a place in the kept home";
+
 /// The caller is in a mount namespace of its own. Sources and targets are opened without following
-/// a link; nothing is created in a folder of the host.
+/// a link; nothing is created in a folder of the host, save for places in the kept home.
 class ViewBuilder {
  public:
   /// What every view needs.
@@ -38,9 +41,12 @@ class ViewBuilder {
   Result<void> MakeDevices(const MountStep& step);
   Result<void> MakeContent(const MountStep& step);
   Result<void> AttachRoot(Fd tree);
+  Result<void> MakeLinkAt(const MountStep& step);
   Result<void> MountOn(const AbsolutePath& target, PlaceKind kind, int tree);
   Result<int> OwnFolder(const AbsolutePath& folder);
+  [[nodiscard]] const MountStep* HolderOf(const AbsolutePath& folder) const;
   [[nodiscard]] bool IsOwn(const AbsolutePath& folder) const;
+  [[nodiscard]] bool IsKept(const AbsolutePath& folder) const;
 
   AbsolutePath user_home_;
   Fd host_;

@@ -10,7 +10,7 @@
 namespace asb {
 namespace {
 
-constexpr std::array<CauseSpec, 28> kCauses{{
+constexpr std::array<CauseSpec, 30> kCauses{{
     {CauseId::kNotInstalled, "not-installed", "there is no bwrap in /usr/bin or /bin",
      "install the package bubblewrap"},
     {CauseId::kOnlyInWritablePlace, "only-in-writable-place",
@@ -74,6 +74,10 @@ constexpr std::array<CauseSpec, 28> kCauses{{
     {CauseId::kLimits, "limits", "a limit of this process or of the host is used up",
      "raise it: ulimit -n for files, ulimit -u for processes, as root sysctl -w fs.mount-max for "
      "mounts"},
+    {CauseId::kState, "state", "agent-sandbox cannot keep a home in its own folder",
+     "set XDG_STATE_HOME to a folder of yours on a local disk, or use --home private"},
+    {CauseId::kDiskFull, "disk-full", "no room is left on the disk of the kept home",
+     "make room (agent-sandbox gc --all removes what is kept), or use --home private"},
     {CauseId::kTooSlow, "too-slow", "the walls were not up in time",
      "try again; if it stays, look for a file system that does not answer (df hangs, too)"},
 

@@ -38,6 +38,8 @@ enum class CauseId : std::uint8_t {
   kPathDenied,
   kNoMemory,
   kLimits,
+  kState,
+  kDiskFull,
   kTooSlow,
   // agent-sandbox-init
   kInitMissing,

@@ -9,6 +9,7 @@
 #include "plan/alerts.h"
 #include "plan/causes.h"
 #include "plan/environment.h"
+#include "plan/kept.h"
 #include "plan/mounts.h"
 #include "plan/resolve.h"
 #include "plan/view.h"
@@ -152,6 +153,7 @@ Compiled CompilePlanFrom(FileSource& source, const Policy& policy, const HostFac
   plan.alerts = FindAlerts(tables.sensitive, plan.entries, set.home, source);
   plan.gaps = FindGaps(mounts, set, plan.entries);
   plan.mounts = std::move(mounts.steps);
+  KeepHome(policy, facts, source, plan, out.diagnostics);
   RefuseGaps(policy, plan.gaps, out.diagnostics);
   ChooseEngine(facts, plan);
   SortLeftOut(plan.left_out);

@@ -62,6 +62,7 @@ void AddPathChanges(const Plan& plan, const ViewEntry& entry, const Resolved& at
     case Access::kHidden:
     case Access::kAbsent:
     case Access::kPrivate:
+    case Access::kKept:
       if (CanBeGranted(at.kind)) change("to show it read-only", "ro", OpensBelow(at.kind));
       return;
     case Access::kRead:
@@ -83,18 +84,21 @@ void AddPathChanges(const Plan& plan, const ViewEntry& entry, const Resolved& at
   }
 }
 
+bool IsOwnAccess(Access access) { return access == Access::kPrivate || access == Access::kKept; }
+
 /// The entry that has effect at `path`: a private folder that the host has no place for is left
 /// out, and the folder around it is seen instead.
 const ViewEntry& EffectiveEntry(const Plan& plan, const MountStep* step, const AbsolutePath& path) {
   const ViewEntry& entry = DecidingEntry(plan.entries, path);
-  const bool left_out =
-      entry.access == Access::kPrivate && (step == nullptr || !step->target.IsWithin(entry.path));
+  const bool left_out = IsOwnAccess(entry.access) &&
+                        (step == nullptr || !step->target.IsWithin(entry.path));
   return left_out ? DecidingEntry(plan.entries, entry.path.Parent()) : entry;
 }
 
 /// Whether a folder of the sandbox's own is there, with nothing in it but what is mounted.
 bool IsOwnFolder(const MountStep* step) {
-  return step == nullptr || step->kind == MountKind::kPassage || step->kind == MountKind::kPrivate;
+  return step == nullptr || step->kind == MountKind::kPassage ||
+         step->kind == MountKind::kPrivate || step->kind == MountKind::kKept;
 }
 
 /// What the sandbox has at a place that the walk inside came to.
@@ -107,6 +111,8 @@ string_view VerdictThere(const MountStep* step) {
       return WordFor(Access::kWrite);
     case MountKind::kPrivate:
       return WordFor(Access::kPrivate);
+    case MountKind::kKept:
+      return WordFor(Access::kKept);
     case MountKind::kProc:
       return WordFor(Access::kProc);
     case MountKind::kDevices:
@@ -174,8 +180,11 @@ void AddNotes(const InsideSource& inside, const ViewEntry& entry, const MountSte
     out.notes.emplace_back("if it is made later it is not hidden: the gap late-hide");
   }
   if (at.kind == FileKind::kUnreadable) out.notes.emplace_back("you may not look at it yourself");
-  if (out.verdict == WordFor(Access::kPrivate)) {
-    out.notes.emplace_back("the sandbox has its own, empty at the start; the host's is not there");
+  const bool kept = out.verdict == WordFor(Access::kKept);
+  if (kept || out.verdict == WordFor(Access::kPrivate)) {
+    out.notes.emplace_back(
+        kept ? "the sandbox has its own, which survives the run; the host's is not there"
+             : "the sandbox has its own, empty at the start; the host's is not there");
     if (inside.HasStepBelow(at.real)) out.notes.emplace_back("what a rule shows below it is there");
   }
   if (out.verdict == WordFor(Access::kMade)) {
@@ -222,8 +231,9 @@ Result<Explanation> ExplainPath(const Plan& plan, FileSource& host, const std::s
   const ViewEntry& entry = EffectiveEntry(plan, step, place.real);
   out.verdict = inside.stop() ? VerdictNotThere(step, entry) : VerdictThere(step);
   // A folder that was made on the way to a grant is as the private folder around it.
-  const bool is_private = out.verdict == WordFor(Access::kPrivate);
-  const ViewEntry& said = is_private ? DecidingEntry(plan.entries, step->target) : entry;
+  const bool is_own =
+      out.verdict == WordFor(Access::kPrivate) || out.verdict == WordFor(Access::kKept);
+  const ViewEntry& said = is_own ? DecidingEntry(plan.entries, step->target) : entry;
   out.reason = EntryReason(plan, said, place.real);
   out.origin = said.why.origin;
   AddNotes(inside, entry, step, place, out);

@@ -54,6 +54,7 @@ FileFact InsideSource::LookOnce(const AbsolutePath& path) {
     case MountKind::kDevices:
       return {FileKind::kKernel, ""};
     case MountKind::kPrivate:
+    case MountKind::kKept:  // what earlier runs left in it is theirs
     case MountKind::kPassage:
       break;
   }

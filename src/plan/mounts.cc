@@ -69,6 +69,8 @@ bool Planner::Plan(const ViewEntry& entry, const ViewEntry* parent) {
       return PlanShown(entry, parent);
     case Access::kPrivate:
       return PlanPrivate(entry, parent, MountKind::kPrivate);
+    case Access::kKept:
+      return PlanPrivate(entry, parent, MountKind::kKept);
     case Access::kProc:
       return PlanPrivate(entry, parent, MountKind::kProc);
     case Access::kDevices:
@@ -212,7 +214,8 @@ bool IsNamedBefore(const Why& a, const Why& b) {
 void AddLinks(const RuleSet& set, const std::vector<ViewEntry>& entries, MountPlan& plan) {
   std::map<AbsolutePath, MountStep> links;
   for (const ViewRule& rule : set.rules) {
-    if (!ShowsHost(rule.access) && !rule.link_only && rule.access != Access::kPrivate) continue;
+    const bool own_folder = rule.access == Access::kPrivate || rule.access == Access::kKept;
+    if (!ShowsHost(rule.access) && !rule.link_only && !own_folder) continue;
     for (const LinkHop& hop : rule.at.hops) {
       const Access holder = DecidingEntry(entries, hop.at).access;
       if (ShowsHost(holder)) continue;

@@ -14,6 +14,8 @@ std::string_view WordFor(Access access) {
       return "read-write";
     case Access::kPrivate:
       return "private";
+    case Access::kKept:
+      return "kept";
     case Access::kProc:
       return "proc";
     case Access::kDevices:
@@ -34,6 +36,8 @@ std::string_view WordFor(MountKind kind) {
       return "pin";
     case MountKind::kPrivate:
       return "private";
+    case MountKind::kKept:
+      return "kept";
     case MountKind::kHiddenFile:
       return "hide-file";
     case MountKind::kHiddenFolder:
@@ -50,6 +54,11 @@ std::string_view WordFor(MountKind kind) {
       return "made";
   }
   return "?";
+}
+
+bool HasSource(MountKind kind) {
+  return kind == MountKind::kReadOnly || kind == MountKind::kWritable || kind == MountKind::kPin ||
+         kind == MountKind::kKept;
 }
 
 }  // namespace asb

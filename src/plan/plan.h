@@ -27,6 +27,7 @@ enum class Access : std::uint8_t {
   kRead,     ///< the host's, read-only
   kWrite,    ///< the host's, read-write
   kPrivate,  ///< an empty folder of the sandbox's own
+  kKept,     ///< a folder of the sandbox's own that survives the run
   kProc,     ///< a process file system of the sandbox's own
   kDevices,  ///< a few devices of the sandbox's own
   kMade,     ///< a file of the sandbox's own, made from facts
@@ -48,6 +49,7 @@ enum class MountKind : std::uint8_t {
   kWritable,
   kPin,  ///< a folder onto itself: it cannot be renamed to get around what is protected below
   kPrivate,
+  kKept,  ///< the source is a folder of the product's own state
   kHiddenFile,
   kHiddenFolder,
   kPassage,  ///< a hidden folder that something granted lies below: empty but for that
@@ -64,7 +66,7 @@ inline constexpr std::uint64_t kPrivateBytes = std::uint64_t{4} << 30U;
 struct MountStep {
   MountKind kind = MountKind::kHiddenFolder;
   AbsolutePath target;
-  AbsolutePath source;      ///< for kReadOnly, kWritable and kPin; free of links
+  AbsolutePath source;      ///< where HasSource; free of links
   std::string link_target;  ///< for kLink
   Why why;
   std::string content = {};  ///< for kMade
@@ -102,6 +104,14 @@ struct Blocker {
   std::string fix;
 };
 
+/// A home folder of the sandbox's own that survives the run.
+struct KeptHome {
+  std::string key;      ///< names the folder: a digest of `reach`
+  std::string reach;    ///< the project and what the policy may reach (plan/reach.h)
+  AbsolutePath state;   ///< the product's own folder: links are followed up to its last name
+  AbsolutePath folder;  ///< what the sandbox gets as its home
+};
+
 struct Plan {
   std::string engine;       ///< "bubblewrap"
   std::string engine_path;  ///< empty when a blocker says so
@@ -112,6 +122,7 @@ struct Plan {
   Sourced<HomeMode> home;
   Sourced<Network> network;
   Sourced<Tty> tty;
+  std::optional<KeptHome> kept;    ///< when a step shows it
   std::vector<ViewEntry> entries;  ///< by path; the first is the root
   std::vector<MountStep> mounts;   ///< by target: folders before what is in them
   std::vector<EnvStep> env;        ///< by name
@@ -123,5 +134,8 @@ struct Plan {
 
 std::string_view WordFor(Access access);
 std::string_view WordFor(MountKind kind);
+
+/// True for steps that show a file or folder of the host: those with a source.
+bool HasSource(MountKind kind);
 
 }  // namespace asb

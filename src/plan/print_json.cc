@@ -16,10 +16,7 @@ Json Choice(std::string_view word, const Origin& origin) {
 
 Json JsonOf(const MountStep& step) {
   Json row{{"step", std::string(WordFor(step.kind))}, {"target", JsonBytes(step.target.text())}};
-  if (step.kind == MountKind::kReadOnly || step.kind == MountKind::kWritable ||
-      step.kind == MountKind::kPin) {
-    row["source"] = JsonBytes(step.source.text());
-  }
+  if (HasSource(step.kind)) row["source"] = JsonBytes(step.source.text());
   if (step.kind == MountKind::kLink) row["link"] = JsonBytes(step.link_target);
   if (step.kind == MountKind::kMade) row["content"] = JsonBytes(step.content);
   return WithWhy(std::move(row), step.why);
@@ -69,12 +66,18 @@ Json JsonList(const std::vector<Item>& items) {
 std::string PlanToJson(const Plan& plan) {
   Json command = Json::array();
   for (const std::string& word : plan.command) command.push_back(JsonBytes(word));
+  Json home = Choice(WordFor(plan.home.value), plan.home.origin);
+  if (plan.kept) {
+    home["key"] = plan.kept->key;
+    home["folder"] = JsonBytes(plan.kept->folder.text());
+    home["reach"] = plan.kept->reach;
+  }
   return DumpJson({{"version", 1},
                    {"engine", plan.engine},
                    {"command", std::move(command)},
                    {"workspace", JsonBytes(plan.workspace.text())},
                    {"view", Choice(WordFor(plan.view.value), plan.view.origin)},
-                   {"home", Choice(WordFor(plan.home.value), plan.home.origin)},
+                   {"home", std::move(home)},
                    {"network", Choice(WordFor(plan.network.value), plan.network.origin)},
                    {"entries", JsonList(plan.entries)},
                    {"mounts", JsonList(plan.mounts)},

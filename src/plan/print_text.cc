@@ -36,9 +36,7 @@ std::string StepPath(const MountStep& step, const AbsolutePath& home) {
   if (step.kind == MountKind::kLink) {
     return fmt::format("{} -> {}", target, Printable(step.link_target));
   }
-  const bool bind = step.kind == MountKind::kReadOnly || step.kind == MountKind::kWritable ||
-                    step.kind == MountKind::kPin;
-  if (bind && step.source != step.target) {
+  if (HasSource(step.kind) && step.source != step.target) {
     return fmt::format("{} from {}", target, ShortPath(step.source, home));
   }
   return target;
@@ -165,6 +163,7 @@ std::string PlanToText(const Plan& plan) {
   out += line("engine", plan.engine);
   out += line("view", choice(WordFor(plan.view.value), plan.view.origin));
   out += line("home", choice(WordFor(plan.home.value), plan.home.origin));
+  if (plan.kept) out += line("kept as", plan.kept->key);
   out += line("network", choice(WordFor(plan.network.value), plan.network.origin));
   out += PrintMounts(plan) + PrintEnvironment(plan) + PrintLeftOut(plan) + PrintAlerts(plan) +
          PrintGaps(plan);

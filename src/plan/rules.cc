@@ -279,9 +279,11 @@ void Collector::AddCoveredHides(const std::string& pattern, const Why& why) {
 
 void Collector::AddHome() {
   Access access = Access::kPrivate;
+  if (policy_.home.value == HomeMode::kKept) access = Access::kKept;
   if (policy_.home.value == HomeMode::kRead) access = Access::kRead;
   if (policy_.home.value == HomeMode::kWrite) access = Access::kWrite;
-  if (home_.kind != FileKind::kFolder && access != Access::kPrivate) {
+  const bool real = access == Access::kRead || access == Access::kWrite;
+  if (home_.kind != FileKind::kFolder && real) {
     Complain(policy_.home.origin,
              fmt::format("the home folder '{}' does not exist", Printable(facts_.user.home)),
              "home = \"private\"");

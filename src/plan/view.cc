@@ -27,6 +27,7 @@ int Closedness(Access access) {
       return 4;
     case Access::kPrivate:
     case Access::kMade:
+    case Access::kKept:
       return 3;
     case Access::kAbsent:
       return 2;

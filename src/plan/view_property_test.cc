@@ -107,6 +107,7 @@ Seen KernelSees(const std::vector<MountStep>& steps, const AbsolutePath& path) {
       return Seen::kWritable;
     case MountKind::kPrivate:
     case MountKind::kMade:
+    case MountKind::kKept:
     case MountKind::kHiddenFile:
     case MountKind::kHiddenFolder:
     case MountKind::kPassage:

@@ -10,7 +10,7 @@ namespace {
 using std::string_view;
 
 constexpr std::array<string_view, 2> kViews{"whitelist", "blacklist"};
-constexpr std::array<string_view, 3> kHomes{"private", "read", "write"};
+constexpr std::array<string_view, 4> kHomes{"private", "kept", "read", "write"};
 constexpr std::array<string_view, 3> kNetworks{"none", "loopback", "open"};
 constexpr std::array<string_view, 2> kEngines{"auto", "bubblewrap"};
 
@@ -22,10 +22,11 @@ constexpr std::array<KeySpec, kKeyCount> kKeys{{
      "sensitive paths are hidden; meant for debugging a system, it shows every other readable "
      "file."},
     {Key::kHome, "home", KeyType::kChoice, MergeRule::kReplace, "private", kHomes, "MODE", "", 0,
-     "the home folder: an empty one, or the real one",
-     "private: an empty home that is gone after the run. read: the real home, read-only. write: "
-     "the real home, writable. Credential paths stay hidden in every mode unless a rule names "
-     "them."},
+     "the home folder: an empty one, one that is kept, or the real one",
+     "private: an empty home that is gone after the run. kept: one of the sandbox's own that is "
+     "there again in the next run of the same workspace with the same reach; a policy that reaches "
+     "anything else starts with an empty one. read: the real home, read-only. write: the real home, "
+     "writable. Credential paths stay hidden in every mode unless a rule names them."},
     {Key::kWorkspace,
      "workspace",
      KeyType::kPath,

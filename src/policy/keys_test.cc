@@ -42,6 +42,7 @@ TEST(Keys, TheChoicesAreInTheOrderOfTheEnums) {
   EXPECT_EQ(WordFor(View::kWhitelist), "whitelist");
   EXPECT_EQ(WordFor(View::kBlacklist), "blacklist");
   EXPECT_EQ(WordFor(HomeMode::kPrivate), "private");
+  EXPECT_EQ(WordFor(HomeMode::kKept), "kept");
   EXPECT_EQ(WordFor(HomeMode::kRead), "read");
   EXPECT_EQ(WordFor(HomeMode::kWrite), "write");
   EXPECT_EQ(WordFor(Network::kNone), "none");

@@ -16,7 +16,7 @@
 namespace asb {
 
 enum class View : std::uint8_t { kWhitelist, kBlacklist };
-enum class HomeMode : std::uint8_t { kPrivate, kRead, kWrite };
+enum class HomeMode : std::uint8_t { kPrivate, kKept, kRead, kWrite };
 enum class Network : std::uint8_t { kNone, kLoopback, kOpen };
 enum class Tty : std::uint8_t { kAuto, kAlways, kNever };
 enum class EngineChoice : std::uint8_t { kAuto, kBubblewrap };

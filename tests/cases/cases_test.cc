@@ -25,9 +25,7 @@ std::string From(const Why& why) { return fmt::format(" < {}", DescribeOrigin(wh
 
 std::string Compact(const MountStep& step) {
   std::string out = fmt::format("{} {}", WordFor(step.kind), Printable(step.target.text()));
-  const bool bind = step.kind == MountKind::kReadOnly || step.kind == MountKind::kWritable ||
-                    step.kind == MountKind::kPin;
-  if (bind && step.source != step.target) {
+  if (HasSource(step.kind) && step.source != step.target) {
     out += fmt::format(" from {}", Printable(step.source.text()));
   }
   if (step.kind == MountKind::kLink) out += fmt::format(" -> {}", Printable(step.link_target));
