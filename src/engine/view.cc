@@ -346,7 +346,8 @@ Result<int> ViewBuilder::OwnFolder(const AbsolutePath& folder) {
   auto opened = OpenPlace(view_.get(), folder.text());
   const int error = opened ? 0 : opened.error().sys_errno;
   const bool kept = IsKept(folder.Parent());
-  const bool in_the_way = kept && (error == ELOOP || error == ENOTDIR);
+  const bool is_file = opened && kept && !IsFolderPlace(opened->get());
+  const bool in_the_way = is_file || (kept && (error == ELOOP || error == ENOTDIR));
   if (error == ENOENT || in_the_way) {
     auto parent = OwnFolder(folder.Parent());
     if (!parent) return parent;

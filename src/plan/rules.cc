@@ -58,6 +58,9 @@ const Origin& FloorOrigin() {
 
 constexpr string_view kLeadsToKernel = "leads to /proc or /dev: those inside are the sandbox's own";
 
+constexpr string_view kFloorElsewhere =
+    "choose another place for it: XDG_CONFIG_HOME, XDG_STATE_HOME or --config say where it is";
+
 /// A hide means every name; a grant, as in a shell, only those whose leading dot is spelled.
 LeadingDot DotFor(bool hides) { return hides ? LeadingDot::kMatches : LeadingDot::kMustBeSpelled; }
 
@@ -406,13 +409,17 @@ void Collector::AddFloor(const std::string& folder, string_view what) {
   Result<Resolved> found =
       path ? host_.Resolve(*path) : Result<Resolved>(tl::make_unexpected(path.error()));
   if (!found) {
-    Complain(origin, fmt::format("{} '{}' cannot be protected: {}", what, Printable(folder),
-                                 found.error().what));
+    Complain(origin,
+             fmt::format("{} '{}' cannot be protected: {}", what, Printable(folder),
+                         found.error().what),
+             std::string(kFloorElsewhere));
     return;
   }
   if (found->kind == FileKind::kKernel) {
-    Complain(origin, fmt::format("{} '{}' cannot be protected: it {}", what, Printable(folder),
-                                 kLeadsToKernel));
+    Complain(origin,
+             fmt::format("{} '{}' cannot be protected: it {}", what, Printable(folder),
+                         kLeadsToKernel),
+             std::string(kFloorElsewhere));
     return;
   }
   if (!floors_.insert(found->real).second) return;

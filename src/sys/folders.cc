@@ -1,5 +1,6 @@
 #include "sys/folders.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <linux/openat2.h>
@@ -11,6 +12,8 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <cstddef>
+#include <cstring>
 #include <ctime>
 
 #include "sys/error.h"
@@ -21,14 +24,9 @@ namespace {
 constexpr mode_t kFileMode = 0600;
 constexpr std::uint64_t kBlock = 512;  // of st_blocks, whatever the file system
 
-/// As the kernel writes it; glibc has no such struct of its own.
-struct Entry {
-  std::uint64_t inode;
-  std::int64_t offset;
-  std::uint16_t length;
-  std::uint8_t type;
-};
-constexpr std::size_t kNameAt = 19;  // behind `type`, without padding
+// An entry of a folder, as the kernel writes it: its own length, and the name up to a NUL.
+constexpr std::size_t kLengthAt = offsetof(dirent64, d_reclen);
+constexpr std::size_t kNameAt = offsetof(dirent64, d_name);
 
 Result<Fd> Owned(long fd) {
   if (fd < 0) return SysError();
@@ -109,17 +107,17 @@ Result<std::string> ReadLinkIn(int folder, const std::string& name) {
 Result<std::vector<std::string>> NextNames(int folder, std::size_t most) {
   std::vector<std::string> names;
   // Small, so that not many more are read than asked for; those that are too many come again.
-  alignas(Entry) std::array<char, 4096> buffer{};
+  std::array<char, 4096> buffer{};
   while (names.size() < most) {
-    const long got = syscall(SYS_getdents64, folder, buffer.data(), buffer.size());
+    const ssize_t got = getdents64(folder, buffer.data(), buffer.size());
     if (got < 0) return SysError();
     if (got == 0) break;
-    for (long at = 0; at < got;) {
-      Entry entry{};
-      std::copy_n(buffer.data() + at, kNameAt, reinterpret_cast<char*>(&entry));
-      const std::string_view name = buffer.data() + at + kNameAt;
+    for (const char* at = buffer.data(); at < buffer.data() + got;) {
+      std::uint16_t length = 0;
+      std::memcpy(&length, at + kLengthAt, sizeof length);
+      const std::string_view name = at + kNameAt;
       if (name != "." && name != "..") names.emplace_back(name);
-      at += entry.length;
+      at += length;
     }
   }
   return names;

@@ -23,5 +23,5 @@ expect_line "$(offers plan --arg)" --argv "a flag of a command"
 [ -z "$(offers validate --ro)" ] || fail "validate takes no --ro"
 [ -z "$(offers -- --net)" ] || fail "behind -- is the program's own"
 mapfile -t found < <(fish -c "source $root/completions/agent-sandbox.fish; complete -C 'agent-sandbox --home '" | cut -f1)
-[ "${found[*]}" = "private read write" ] || fail "fish offers ${found[*]}"
+[ "${found[*]}" = "kept private read write" ] || fail "fish offers ${found[*]}"
 finish
