@@ -22,7 +22,7 @@ _agent_sandbox() {
     --policy-digest) :; return ;;
     --facts) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --view) mapfile -t COMPREPLY < <(compgen -W 'whitelist blacklist' -- "$word"); return ;;
-    --home) mapfile -t COMPREPLY < <(compgen -W 'private read write' -- "$word"); return ;;
+    --home) mapfile -t COMPREPLY < <(compgen -W 'private kept read write' -- "$word"); return ;;
     --workspace|-w) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --ro) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
     --rw) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$word"); return ;;
@@ -41,13 +41,14 @@ _agent_sandbox() {
     explain) flags='--config --no-config --profile --json --facts --debug --help --version --view --home --workspace --read-only --no-read-only --ro --rw --hide --bind --network --env --tty --no-tty --engine --require --accept-gap --whitelist --blacklist --unshare-net --no-unshare-net' ;;
     validate) flags='--config --no-config --profile --debug --help --version' ;;
     doctor) flags='--json --debug --help --version' ;;
+    gc) flags='--json --list --all --older-than --max-size --dry-run --debug --help --version' ;;
     '') flags='--config --no-config --profile --policy-fd --policy-digest --quiet --debug --help --version --view --home --workspace --read-only --no-read-only --ro --rw --hide --bind --network --env --tty --no-tty --engine --require --accept-gap --whitelist --blacklist --unshare-net --no-unshare-net' ;;
     *) compopt -o default; return ;;
   esac
   if [[ $word == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$word")
   elif [ -z "$command" ]; then
-    mapfile -t COMPREPLY < <(compgen -W 'run shell plan explain validate doctor' -- "$word"; compgen -c -- "$word")
+    mapfile -t COMPREPLY < <(compgen -W 'run shell plan explain validate doctor gc' -- "$word"; compgen -c -- "$word")
   else
     compopt -o default
   fi

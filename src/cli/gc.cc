@@ -39,10 +39,10 @@ Result<KeptLimits> LimitsOf(const Invocation& invocation) {
   if (invocation.max_size) {
     const auto bytes = ParseSize(*invocation.max_size);
     if (!bytes) {
-      return Fail(ErrorKind::kUsage,
-                  fmt::format("--max-size needs a size, and got '{}'",
-                              Printable(*invocation.max_size)),
-                  "agent-sandbox gc --max-size 2G");
+      return Fail(
+          ErrorKind::kUsage,
+          fmt::format("--max-size needs a size, and got '{}'", Printable(*invocation.max_size)),
+          "agent-sandbox gc --max-size 2G");
     }
     limits.bytes = *bytes;
   }
@@ -65,10 +65,10 @@ int RemoveRows(int homes, const std::vector<std::string>& chosen, std::vector<Ke
     if (std::find(chosen.begin(), chosen.end(), row.key) == chosen.end()) return true;
     const auto removed = RemoveHome(homes, row.key);
     if (removed) return !*removed;
-    code = Report(Error{ErrorKind::kHost, removed.error().sys_errno,
-                        fmt::format("'{}' cannot be removed: {}", Printable(row.key),
-                                    removed.error().what),
-                        "look what is mounted in it, or who owns it, and try again"});
+    code = Report(
+        Error{ErrorKind::kHost, removed.error().sys_errno,
+              fmt::format("'{}' cannot be removed: {}", Printable(row.key), removed.error().what),
+              "look what is mounted in it, or who owns it, and try again"});
     return true;
   });
   return code;

@@ -391,7 +391,8 @@ void Parser::CheckPolicyFd() {
 /// What was meant when a command that takes no words gets one.
 std::string InsteadOfWords(CommandId command, const std::string& word) {
   if (command == CommandId::kShell) return fmt::format("agent-sandbox run {}", word);
-  if (command == CommandId::kValidate) return fmt::format("agent-sandbox validate --config {}", word);
+  if (command == CommandId::kValidate)
+    return fmt::format("agent-sandbox validate --config {}", word);
   return fmt::format("agent-sandbox -- {} … runs a program of that name", SpecOf(command).name);
 }
 
@@ -404,8 +405,7 @@ void Parser::CheckWords() {
     Complain(
         "",
         fmt::format("{} takes no words, and got '{}'", command.name, Printable(in.words.front())),
-        "",
-        InsteadOfWords(in.command, first));
+        "", InsteadOfWords(in.command, first));
   }
   if (command.words == WordsAre::kSubjects && in.words.empty()) {
     Complain("", fmt::format("{} needs a path, a variable or a host", command.name), "",

@@ -39,8 +39,9 @@ constexpr std::array<DeviceLink, 5> kDeviceLinks{{{"fd", "/proc/self/fd"},
                                                   {"stderr", "/proc/self/fd/2"},
                                                   {"ptmx", "pts/ptmx"}}};
 
-/// What earlier runs have left in the kept home where a mount needs a place is given another name in
-/// the same folder. `folder_wanted`: a folder or a file may stay; nothing may when it is not said.
+/// What earlier runs have left in the kept home where a mount needs a place is given another name
+/// in the same folder. `folder_wanted`: a folder or a file may stay; nothing may when it is not
+/// said.
 Result<void> ClearTheWay(int folder, const std::string& name, std::optional<bool> folder_wanted) {
   const auto status = StatusIn(folder, name);
   if (!status && status.error().sys_errno == ENOENT) return {};
@@ -52,9 +53,9 @@ Result<void> ClearTheWay(int folder, const std::string& name, std::optional<bool
   for (int number = 1;; ++number) {
     // Whoever has taken all of them cannot know the time of the next start.
     const std::int64_t suffix = number > kMostNumbers ? Milliseconds() : number;
-    const auto done = Rename(folder, name, folder,
-                             number == 1 ? aside : fmt::format("{}{}", aside, suffix),
-                             WhenTaken::kFail);
+    const auto done =
+        Rename(folder, name, folder, number == 1 ? aside : fmt::format("{}{}", aside, suffix),
+               WhenTaken::kFail);
     if (done || done.error().sys_errno != EEXIST || number > 2 * kMostNumbers) return done;
   }
 }

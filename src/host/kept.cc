@@ -45,8 +45,7 @@ bool IsStillThere(int folder, const std::string& name, int fd) {
 /// A regular file of ours; anything else by that name is set aside.
 Result<Fd> OpenLock(int folder) {
   const auto before = StatusIn(folder, kLock);
-  const bool foreign =
-      before && (!S_ISREG(before->mode) || before->owner != CurrentIds().uid);
+  const bool foreign = before && (!S_ISREG(before->mode) || before->owner != CurrentIds().uid);
   if (foreign) {
     if (auto aside = SetAside(folder, kLock); !aside) return tl::make_unexpected(aside.error());
   }
@@ -65,11 +64,13 @@ void WriteAbout(int folder, const KeptAbout& about) {
   (void)Remove(folder, kNewAbout, NodeKind::kOther);  // of a run that was killed
   auto file = OpenFile(folder, kNewAbout, FileUse::kCreate);
   if (!file) return;
-  if (WriteAll(file->get(), AboutToJson(about))) {
-    (void)Rename(folder, kNewAbout, folder, kAbout, WhenTaken::kReplace);
-  } else {
-    (void)Remove(folder, kNewAbout, NodeKind::kOther);
+  bool written = WriteAll(file->get(), AboutToJson(about));
+  if (written && !Rename(folder, kNewAbout, folder, kAbout, WhenTaken::kReplace)) {
+    // A folder by that name, which cannot be replaced.
+    written =
+        SetAside(folder, kAbout) && Rename(folder, kNewAbout, folder, kAbout, WhenTaken::kReplace);
   }
+  if (!written) (void)Remove(folder, kNewAbout, NodeKind::kOther);
 }
 
 /// One try to have the folder and its shared lock. Nothing when a removal was quicker.
@@ -129,8 +130,9 @@ KeptRow RowOf(int homes, const std::string& key, const std::optional<TreeBudget>
   }
   if (auto about = ReadAbout(folder->get())) row.about = std::move(*about);
   if (budget) {
-    const TreeSize size = row.leftover ? MeasureTree(homes, key, *budget)
-                                       : MeasureTree(folder->get(), std::string(kHomeFolder), *budget);
+    const TreeSize size = row.leftover
+                              ? MeasureTree(homes, key, *budget)
+                              : MeasureTree(folder->get(), std::string(kHomeFolder), *budget);
     row.about.bytes = size.bytes;
     row.about.measured = size.complete;
   }
@@ -183,7 +185,8 @@ std::string ReleaseHome(HeldHome held, const KeptLimits& limits) {
   }
   if (size.bytes <= limits.bytes) return {};
   return fmt::format(
-      "the kept home of this project has grown to {} (at most {}); agent-sandbox gc --all empties it",
+      "the kept home of this project has grown to {} (at most {}); agent-sandbox gc --all empties "
+      "it",
       SizeText(size.bytes), SizeText(limits.bytes));
 }
 

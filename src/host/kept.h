@@ -26,8 +26,9 @@ struct HeldHome {
 /// Makes the home if it is not there, and holds it.
 Result<HeldHome> HoldHome(const KeptHome& kept, const AbsolutePath& workspace);
 
-/// The end of a run: notes how large the home has become, and removes the least recently used others
-/// where all together are too large. Nothing here fails a run; what a person should know is returned.
+/// The end of a run: notes how large the home has become, and removes the least recently used
+/// others where all together are too large. Nothing here fails a run; what a person should know is
+/// returned.
 std::string ReleaseHome(HeldHome held, const KeptLimits& limits = {});
 
 /// The open folder of all homes; not open when there is none.

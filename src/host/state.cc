@@ -76,9 +76,8 @@ Result<void> CheckOwn(const std::string& path, int fd) {
 
 Error StateError(const std::string& path, const Error& error) {
   const bool full = error.sys_errno == ENOSPC || error.sys_errno == EDQUOT;
-  Error out = NotBuilt(
-      fmt::format("'{}' {}", path, Problem(error)),
-      {full ? CauseId::kDiskFull : CauseId::kState, ""}, error.sys_errno);
+  Error out = NotBuilt(fmt::format("'{}' {}", path, Problem(error)),
+                       {full ? CauseId::kDiskFull : CauseId::kState, ""}, error.sys_errno);
   if (!error.hint.empty()) out.hint = error.hint;
   return out;
 }

@@ -90,8 +90,8 @@ bool IsOwnAccess(Access access) { return access == Access::kPrivate || access ==
 /// out, and the folder around it is seen instead.
 const ViewEntry& EffectiveEntry(const Plan& plan, const MountStep* step, const AbsolutePath& path) {
   const ViewEntry& entry = DecidingEntry(plan.entries, path);
-  const bool left_out = IsOwnAccess(entry.access) &&
-                        (step == nullptr || !step->target.IsWithin(entry.path));
+  const bool left_out =
+      IsOwnAccess(entry.access) && (step == nullptr || !step->target.IsWithin(entry.path));
   return left_out ? DecidingEntry(plan.entries, entry.path.Parent()) : entry;
 }
 

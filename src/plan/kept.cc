@@ -37,8 +37,8 @@ std::string AgeText(std::int64_t seconds) {
 std::string RowText(const KeptRow& row, std::int64_t now) {
   const std::string size =
       fmt::format("{}{}", row.about.measured ? "" : "≥ ", SizeText(row.about.bytes));
-  std::string project = row.about.workspace.empty() ? "a project that is not known"
-                                                    : Printable(row.about.workspace);
+  std::string project =
+      row.about.workspace.empty() ? "a project that is not known" : Printable(row.about.workspace);
   if (row.leftover) project = "left over";
   return fmt::format("{:<32}  {:>10}  {:>8}  {}{}\n", Printable(row.key), size,
                      AgeText(Age(row, now)), project, row.in_use ? " (in use)" : "");
@@ -68,9 +68,8 @@ Result<AbsolutePath> FindState(const HostFacts& facts, FileSource& source) {
 
 void KeepHome(const Policy& policy, const HostFacts& facts, FileSource& source, Plan& plan,
               Diagnostics& diagnostics) {
-  const auto step = std::find_if(plan.mounts.begin(), plan.mounts.end(), [](const MountStep& s) {
-    return s.kind == MountKind::kKept;
-  });
+  const auto step = std::find_if(plan.mounts.begin(), plan.mounts.end(),
+                                 [](const MountStep& s) { return s.kind == MountKind::kKept; });
   if (step == plan.mounts.end()) return;
   const Result<AbsolutePath> state = FindState(facts, source);
   if (!state) return;  // the own floor has complained already
@@ -113,11 +112,12 @@ std::optional<KeptAbout> AboutFromJson(std::string_view text) {
   const auto created = NumberIn(json, "created");
   const auto used = NumberIn(json, "used");
   const auto bytes = NumberIn(json, "bytes");
-  const bool typed = json["reach"].is_string() && json.contains("measured") &&
-                     json["measured"].is_boolean();
-  if (!workspace || !created || !used || !bytes || *bytes < 0 || *bytes > kMostBytes || !typed) return std::nullopt;
-  return KeptAbout{*workspace, json["reach"].get<std::string>(),     *created, *used,
-                   static_cast<std::uint64_t>(*bytes), json["measured"].get<bool>()};
+  const bool typed =
+      json["reach"].is_string() && json.contains("measured") && json["measured"].is_boolean();
+  if (!workspace || !created || !used || !bytes || *bytes < 0 || *bytes > kMostBytes || !typed)
+    return std::nullopt;
+  return KeptAbout{*workspace, json["reach"].get<std::string>(),   *created,
+                   *used,      static_cast<std::uint64_t>(*bytes), json["measured"].get<bool>()};
 }
 
 std::vector<std::string> ChooseRemovals(const std::vector<KeptRow>& rows, const KeptLimits& limits,
@@ -204,7 +204,8 @@ std::string KeptToJson(const std::vector<KeptRow>& rows, KeptVerb verb) {
                      {"leftover", row.leftover},
                      {"reach", row.about.reach}});
   }
-  return DumpJson({{"version", 1}, {"homes", std::move(homes)}, {"done", std::string(VerbText(verb))}});
+  return DumpJson(
+      {{"version", 1}, {"homes", std::move(homes)}, {"done", std::string(VerbText(verb))}});
 }
 
 }  // namespace asb

@@ -1,5 +1,5 @@
-// Homes that are kept between runs, as far as no file has to be touched for it: where they lie, what
-// is written about each, which of them have to go, and how they are listed.
+// Homes that are kept between runs, as far as no file has to be touched for it: where they lie,
+// what is written about each, which of them have to go, and how they are listed.
 #pragma once
 
 #include <cstdint>

@@ -42,7 +42,8 @@ TEST(KeptAbout, SurvivesItsJsonForm) {
 TEST(KeptAbout, WhatIsNoneIsNothing) {
   for (const char* text :
        {"", "[]", "{}", "null", "{\"workspace\": 3, \"reach\": 4}",
-        "{\"workspace\":\"/w\",\"reach\":\"\",\"created\":1,\"used\":1,\"bytes\":-1,\"measured\":true}",
+        "{\"workspace\":\"/"
+        "w\",\"reach\":\"\",\"created\":1,\"used\":1,\"bytes\":-1,\"measured\":true}",
         "{\"workspace\":\"/w\",\"reach\":\"\",\"created\":1,\"used\":1,\"bytes\":1e300,"
         "\"measured\":true}"}) {
     EXPECT_FALSE(AboutFromJson(text)) << text;
@@ -79,11 +80,12 @@ TEST(KeptRemovals, AllMeansAllThatIsNotInUse) {
 }
 
 RC_GTEST_PROP(KeptRemovalProperties, WhatStaysFitsOrIsInUse, ()) {
-  const auto sizes = *rc::gen::container<std::vector<std::uint8_t>>(rc::gen::arbitrary<std::uint8_t>());
+  const auto sizes =
+      *rc::gen::container<std::vector<std::uint8_t>>(rc::gen::arbitrary<std::uint8_t>());
   std::vector<KeptRow> rows;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
-    rows.push_back(Row(std::to_string(i), *rc::gen::inRange(0, 30), sizes[i],
-                       *rc::gen::inRange(0, 4) == 0));
+    rows.push_back(
+        Row(std::to_string(i), *rc::gen::inRange(0, 30), sizes[i], *rc::gen::inRange(0, 4) == 0));
   }
   KeptLimits limits;
   limits.bytes = *rc::gen::inRange<std::uint64_t>(0, 600);
@@ -104,7 +106,8 @@ TEST(KeptSizes, AreReadAsTheyAreWritten) {
   EXPECT_EQ(ParseSize("500M"), 500U << 20U);
   EXPECT_EQ(ParseSize("2g"), 2 * kGiB);
   EXPECT_EQ(ParseSize("8 GiB"), 8 * kGiB);
-  for (const char* text : {"", "G", "-1", "1.5G", "2X", "2GG", "99999999999T", "18446744073709551616"}) {
+  for (const char* text :
+       {"", "G", "-1", "1.5G", "2X", "2GG", "99999999999T", "18446744073709551616"}) {
     EXPECT_FALSE(ParseSize(text)) << text;
   }
   EXPECT_EQ(SizeText(0), "0 B");

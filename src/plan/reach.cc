@@ -23,7 +23,8 @@ void AddGrants(const Plan& plan, std::set<std::string>& lines) {
     if (IsBuiltin(entry.why.origin) || !ShowsHost(entry.access)) continue;
     std::string line = fmt::format("{} {}", entry.access == Access::kWrite ? "rw" : "ro",
                                    ShellQuote(entry.path.text()));
-    if (entry.source != entry.path) line += fmt::format(" from {}", ShellQuote(entry.source.text()));
+    if (entry.source != entry.path)
+      line += fmt::format(" from {}", ShellQuote(entry.source.text()));
     lines.insert(std::move(line));
   }
 }
@@ -63,9 +64,9 @@ std::string ReachOf(const Policy& policy, const Plan& plan) {
   AddHides(policy, plan, lines);
   AddVariables(plan, lines);
   AddGaps(policy, lines);
-  std::string out = fmt::format("reach 1\nworkspace {}\nview {}\nnetwork {}\n",
-                                ShellQuote(plan.workspace.text()), WordFor(plan.view.value),
-                                WordFor(plan.network.value));
+  std::string out =
+      fmt::format("reach 1\nworkspace {}\nview {}\nnetwork {}\n", ShellQuote(plan.workspace.text()),
+                  WordFor(plan.view.value), WordFor(plan.network.value));
   for (const std::string& line : lines) out += line + "\n";
   return out;
 }

@@ -409,17 +409,17 @@ void Collector::AddFloor(const std::string& folder, string_view what) {
   Result<Resolved> found =
       path ? host_.Resolve(*path) : Result<Resolved>(tl::make_unexpected(path.error()));
   if (!found) {
-    Complain(origin,
-             fmt::format("{} '{}' cannot be protected: {}", what, Printable(folder),
-                         found.error().what),
-             std::string(kFloorElsewhere));
+    Complain(
+        origin,
+        fmt::format("{} '{}' cannot be protected: {}", what, Printable(folder), found.error().what),
+        std::string(kFloorElsewhere));
     return;
   }
   if (found->kind == FileKind::kKernel) {
-    Complain(origin,
-             fmt::format("{} '{}' cannot be protected: it {}", what, Printable(folder),
-                         kLeadsToKernel),
-             std::string(kFloorElsewhere));
+    Complain(
+        origin,
+        fmt::format("{} '{}' cannot be protected: it {}", what, Printable(folder), kLeadsToKernel),
+        std::string(kFloorElsewhere));
     return;
   }
   if (!floors_.insert(found->real).second) return;

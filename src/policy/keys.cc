@@ -25,7 +25,8 @@ constexpr std::array<KeySpec, kKeyCount> kKeys{{
      "the home folder: an empty one, one that is kept, or the real one",
      "private: an empty home that is gone after the run. kept: one of the sandbox's own that is "
      "there again in the next run of the same workspace with the same reach; a policy that reaches "
-     "anything else starts with an empty one. read: the real home, read-only. write: the real home, "
+     "anything else starts with an empty one. read: the real home, read-only. write: the real "
+     "home, "
      "writable. Credential paths stay hidden in every mode unless a rule names them."},
     {Key::kWorkspace,
      "workspace",

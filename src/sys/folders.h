@@ -19,8 +19,8 @@ enum class Mounts : std::uint8_t {
   kStay,   ///< EXDEV where anything is mounted, be it a bind of the same file system
 };
 
-/// Opens the folder `name`, one component, for listing and as the place of further calls. ENOTDIR or
-/// ELOOP where it is something else.
+/// Opens the folder `name`, one component, for listing and as the place of further calls. ENOTDIR
+/// or ELOOP where it is something else.
 Result<Fd> OpenFolder(int folder, const std::string& name, Mounts mounts);
 
 /// The same as a place only, which needs no permission to read it.
@@ -72,8 +72,8 @@ Result<void> SetMode(int fd, mode_t mode);
 Result<std::string> ReadOpenFile(int fd, std::size_t most);
 
 enum class LockKind : std::uint8_t { kShared, kExclusive };
-/// False when another process holds it in a way that does not allow this. Never waits. The lock ends
-/// with the last descriptor of this opening.
+/// False when another process holds it in a way that does not allow this. Never waits. The lock
+/// ends with the last descriptor of this opening.
 Result<bool> TryLock(int fd, LockKind kind);
 
 /// Seconds since 1970.

@@ -296,6 +296,8 @@ for entry in ("lock", "about"):
         replaced(f"{key}/{entry}", make)
         got = quick(f"LC-10 {entry} is {what}")
         check(f"LC-10 and the home is not lost ({entry}, {what})", "keep" in got.stdout, got)
+        with open(f"{key}/about") as file:
+            check("LC-10 and what is written about it is whole", json.load(file)["workspace"] == f"{work}/shop")
 check("LC-10 nothing was followed", tree_hash(outside) == canary)
 for what, make in (("a link to the real home", lambda path: os.symlink(real_home, path)), ("a file", lambda path: open(path, "w").close()), ("a FIFO", os.mkfifo)):
     replaced(f"{key}/home", make)
@@ -379,6 +381,7 @@ for bad in (["--older-than", "x"], ["--older-than", "-1"], ["--max-size", "1.5G"
     got = gc(*bad)
     check(f"gc {' '.join(bad)} is refused with a fix", got.returncode == 2 and "fix:" in got.stderr, got)
 kept("true")
+note(young, used=int(time.time()) - 100)
 got = gc("--max-size", "100K")
 check("--max-size removes the least recently used first", keys() == [key_of()] and young in got.stdout, (got, keys()))
 kept("true", cwd=f"{work}/shop2")
