@@ -80,7 +80,6 @@ std::string OverviewHelp() {
     if (first) out += OptionLine(flag, 20);
   }
   out +=
-      "\n"
       "agent-sandbox run --help lists every option; agent-sandbox explain says why.\n";
   return out;
 }

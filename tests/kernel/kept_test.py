@@ -193,6 +193,34 @@ gc("--all")
 got = kept(f"mv ~/{mine} ~/moved; ln -s {outside} ~/{mine}; for i in '' $(seq 2 150); do echo $i >~/{mine}.replaced$i; done", *SUB)
 got = kept(f"cat ~/{mine}/x/f; cat ~/{mine}.replaced7", *SUB)
 check("what was set aside is never overwritten, even with all usual names taken", got.stdout == "real\n7\n", got)
+
+# --- LC-12: another run of the same home swaps names while this one starts ------------------------
+gc("--all")
+SWAP = f"""
+import ctypes, os, time
+libc, home = ctypes.CDLL(None), os.path.expanduser('~')
+at, other, until = f'{{home}}/{mine}', f'{{home}}/other', time.monotonic() + 60
+while time.monotonic() < until and not os.path.exists('stop'):
+    try:
+        if not os.path.islink(other) and not os.path.islink(at): os.symlink({outside!r}, other)
+    except OSError: pass
+    libc.renameat2(-100, at.encode(), -100, other.encode(), 2)  # RENAME_EXCHANGE
+    open('swapping', 'w').close()
+"""
+swapper = subprocess.Popen([sandbox, "--home", "kept", *SUB, "--", "/usr/bin/python3", "-c", SWAP])
+while not os.path.exists("swapping") and swapper.poll() is None:
+    time.sleep(0.05)
+seen = {"real": 0, "refused": 0, "unclear": 0}
+for _ in range(400 if long_form else 60):
+    got = kept(f"cat ~/{mine}/x/f; ls ~/{mine}.replaced* >&2", *SUB)
+    # Inside, the name may have been swapped again: then the link leads nowhere.
+    seen["real" if got.stdout == "real\n" else "refused" if got.returncode == 125 or not got.stdout else "unclear"] += 1
+open("stop", "w").close()
+swapper.wait(timeout=60)
+check(f"LC-12 the grant or nothing, whatever another run swaps ({seen})", seen["unclear"] == 0 and seen["real"] > 0, seen)
+check("LC-12 and nothing is made outside", os.listdir(outside) == [] and tree_hash(real_home) == before, os.listdir(outside))
+gc("--all")
+
 name = "n" * 255
 os.mkdir(f"{real_home}/{name}")
 got = kept(f"ls -d ~/{name} && mv ~/moved ~/m2; true", "--ro", f"{real_home}/{name}")
