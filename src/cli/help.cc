@@ -79,8 +79,7 @@ std::string OverviewHelp() {
         std::find(kFirstOptions.begin(), kFirstOptions.end(), flag.name) != kFirstOptions.end();
     if (first) out += OptionLine(flag, 20);
   }
-  out +=
-      "agent-sandbox run --help lists every option; agent-sandbox explain says why.\n";
+  out += "agent-sandbox run --help lists every option; agent-sandbox explain says why.\n";
   return out;
 }
 

@@ -78,8 +78,6 @@ int RunCommand(const Invocation& invocation) {
       return nullptr;
     }
     const bool to_person = !invocation.quiet && KindOf(2) == DescriptorKind::kTerminal;
-    if (to_person) Announce(plan);
-    if (!invocation.quiet) Warn(plan);
     if (plan.kept) {
       auto home = HoldHome(*plan.kept, plan.workspace);
       if (!home) {
@@ -87,8 +85,10 @@ int RunCommand(const Invocation& invocation) {
         return nullptr;
       }
       held = std::move(*home);
-      if (to_person && held->has_other) PrintError(kFreshHome);
     }
+    if (to_person) Announce(plan);
+    if (!invocation.quiet) Warn(plan);
+    if (to_person && held && held->has_other) PrintError(kFreshHome);
     return &plan;
   };
   const auto end =

@@ -53,9 +53,8 @@ Result<void> ClearTheWay(int folder, const std::string& name, std::optional<bool
   for (int number = 1;; ++number) {
     // Whoever has taken all of them cannot know the time of the next start.
     const std::int64_t suffix = number > kMostNumbers ? Milliseconds() : number;
-    const auto done =
-        Rename(folder, name, folder, number == 1 ? aside : fmt::format("{}{}", aside, suffix),
-               WhenTaken::kFail);
+    auto done = Rename(folder, name, folder,
+                       number == 1 ? aside : fmt::format("{}{}", aside, suffix), WhenTaken::kFail);
     if (done || done.error().sys_errno != EEXIST || number > 2 * kMostNumbers) return done;
   }
 }

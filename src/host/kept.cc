@@ -81,7 +81,7 @@ Result<bool> TryHold(const std::string& key, HeldHome& held) {
   auto lock = OpenLock(folder->get());
   if (!lock && lock.error().sys_errno == ENOENT) return false;
   if (!lock) return tl::make_unexpected(lock.error());
-  const auto locked = TryLock(lock->get(), LockKind::kShared);
+  auto locked = TryLock(lock->get(), LockKind::kShared);
   if (!locked || !*locked) return locked;
   if (!IsStillThere(held.homes.get(), key, folder->get())) return false;
   if (!IsStillThere(folder->get(), kLock, lock->get())) return false;
@@ -219,7 +219,7 @@ Result<bool> RemoveHome(int homes, const std::string& key) {
   if (!IsSetAside(key)) {
     const auto folder = OpenFolder(homes, key, Mounts::kStay);
     if (!folder) return tl::make_unexpected(folder.error());
-    const auto alone = LockAlone(folder->get(), lock);
+    auto alone = LockAlone(folder->get(), lock);
     if (!alone || !*alone) return alone;
     if (!IsStillThere(homes, key, folder->get())) return false;
     auto aside = SetAside(homes, key);

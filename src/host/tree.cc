@@ -152,9 +152,9 @@ Result<void> Remover::Empty(int folder) {
 }
 
 Result<void> Remover::RemoveOne(int folder, const std::string& name) {
-  const auto done = Remove(folder, name, NodeKind::kOther);
+  auto done = Remove(folder, name, NodeKind::kOther);
   if (done || (done.error().sys_errno != EISDIR && done.error().sys_errno != EPERM)) return done;
-  const auto removed = Remove(folder, name, NodeKind::kFolder);
+  auto removed = Remove(folder, name, NodeKind::kFolder);
   if (removed) return {};
   const int error = removed.error().sys_errno;
   if (error == ENOTDIR) return done;

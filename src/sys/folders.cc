@@ -135,8 +135,7 @@ Result<void> Rename(int folder, const std::string& name, int to, const std::stri
     return Done(renameat(folder, name.c_str(), to, new_name.c_str()));
   }
   constexpr unsigned kNoReplace = 1;  // RENAME_NOREPLACE
-  const auto done =
-      Done(syscall(SYS_renameat2, folder, name.c_str(), to, new_name.c_str(), kNoReplace));
+  auto done = Done(syscall(SYS_renameat2, folder, name.c_str(), to, new_name.c_str(), kNoReplace));
   if (done || done.error().sys_errno != EINVAL) return done;
   // A network file system that cannot promise it: look first, and take the small risk among names
   // that only this program makes.
