@@ -35,12 +35,21 @@ for wall in "hidden file" "environment" "processes" "hostname"; do
 done
 rm -f ran
 
-traced() { strace -f -o "$work/trace" "$@" "$sandbox" --hide .env -- /bin/sh -c "$attempts"; }
-expect_code 0 traced
-if [ ! -e ran ] || [ -n "$out" ]; then fail "without a fault: '$out' $err" && finish; fi
+# Those that make, lock and measure a kept home.
+kept_calls='flock mkdirat openat2 newfstatat getdents64 renameat'
+
+traced() { strace -f -o "$work/trace" "$@" "$sandbox" --home "$home" --hide .env -- /bin/sh -c "$attempts"; }
+for home in kept private; do
+  expect_code 0 traced
+  if [ ! -e ran ] || [ -n "$out" ]; then fail "home $home, without a fault: '$out' $err" && finish; fi
+  rm -f ran
+done
 
 tried=0 refused=0
-for call in $calls; do
+cases=$(for call in $calls; do echo "private:$call"; done)
+cases+=$(for call in $kept_calls; do echo " kept:$call"; done)
+for case in $cases; do
+  home=${case%%:*} call=${case##*:}
   traced -e "trace=$call" >/dev/null 2>&1
   rm -f ran
   uses=$(grep -cE "^[0-9]+ +$call\(" "$work/trace")
@@ -48,7 +57,7 @@ for call in $calls; do
   for when in $(printf '%s\n' 1 2 $((uses / 2)) "$uses" | sort -nu | awk -v n="$uses" '$1 > 0 && $1 <= n'); do
     # The attempts are programs too; a fault that meets one of them shows nothing.
     run timeout 20 strace -f -o "$work/trace" -e "trace=$call" -e "inject=$call:error=EPERM:when=$when" \
-      "$sandbox" --hide .env -- /bin/sh -c "$attempts"
+      "$sandbox" --home "$home" --hide .env -- /bin/sh -c "$attempts"
     tried=$((tried + 1))
     if [ "$code" = 124 ]; then fail "$call $when of $uses: hangs"; fi
     if [ "$code" = 125 ]; then
