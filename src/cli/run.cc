@@ -1,6 +1,7 @@
 // run and shell: the plan carried out. A command is never started without its walls.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -52,6 +53,36 @@ void Warn(const Plan& plan) {
   }
 }
 
+/// "~/shop/.env was replaced outside 3 times; it was hidden again each time (gap mask-race)"
+std::string SentenceFor(const Restored& restored, const AbsolutePath& home) {
+  const std::string path = ShortPath(restored.path, home);
+  const std::string times = restored.count == 1 ? "" : fmt::format(" {} times", restored.count);
+  const std::string_view each = restored.count == 1 ? "" : " each time";
+  if (restored.guard == Guard::kLate) {
+    return fmt::format("{} appeared during the run{}; it was hidden{} (gap {})", path, times, each,
+                       SpecOf(GapId::kLateHide).name);
+  }
+  const bool is_lost = restored.guard == Guard::kPassage || restored.guard == Guard::kPrivate;
+  return fmt::format("{} was replaced outside{}; it was {}{} (gap {})", path, times,
+                     restored.guard == Guard::kReadOnly ? "made read-only again"
+                     : restored.guard == Guard::kPinned ? "pinned again"
+                     : is_lost ? "hidden, with what the sandbox had in it,"
+                               : "hidden again",
+                     each, SpecOf(GapId::kMaskRace).name);
+}
+
+/// What fell off and was put back; a path that fails all the time must not fill the screen.
+void ReportRestored(const std::vector<Restored>& restored, const AbsolutePath& home) {
+  constexpr std::size_t kMostLines = 20;
+  for (std::size_t i = 0; i < std::min(restored.size(), kMostLines); ++i) {
+    PrintError(fmt::format("agent-sandbox: {}\n", SentenceFor(restored[i], home)));
+  }
+  if (restored.size() > kMostLines) {
+    PrintError(fmt::format("agent-sandbox: and {} more protected paths were replaced outside\n",
+                           restored.size() - kMostLines));
+  }
+}
+
 }  // namespace
 
 int RunCommand(const Invocation& invocation) {
@@ -98,6 +129,7 @@ int RunCommand(const Invocation& invocation) {
   if (!end) return Report(end.error());
   if (!*end) return refused;
   if (!remark.empty()) PrintError(fmt::format("agent-sandbox: {}\n", remark));
+  ReportRestored((*end)->restored, prepared->plan.user_home);
   if (!(*end)->remark.empty()) PrintError(fmt::format("agent-sandbox: {}\n", (*end)->remark));
   if ((*end)->exec_errno != 0) {
     return ReportNotExecuted(prepared->plan.command.front(), (*end)->exec_errno);

@@ -45,9 +45,9 @@ std::optional<Cause> Shortage(const LaunchFailure& failure) {
   }
 }
 
-constexpr std::array<std::string_view, 8> kPhaseNames{"none", "namespaces", "identity", "mounts",
-                                                      "view", "network",    "engine",   "init"};
-static_assert(kPhaseNames.size() == static_cast<std::size_t>(Phase::kInit) + 1);
+constexpr std::array<std::string_view, 9> kPhaseNames{
+    "none", "namespaces", "identity", "mounts", "view", "network", "engine", "init", "warden"};
+static_assert(kPhaseNames.size() == static_cast<std::size_t>(Phase::kWarden) + 1);
 constexpr std::array<std::string_view, kTrialSteps> kStepNames{
     "user namespace", "identity",  "limit", "mount namespace", "mount", "terminals",
     "network",        "processes", "proc"};
@@ -144,10 +144,18 @@ Cause OfInit(const LaunchFailure& failure, const HostHints& hints) {
   return Unknown(failure, hints);
 }
 
+/// Watches have limits of their own, with the errors of others.
+bool LacksWatches(const LaunchFailure& failure) {
+  if (failure.phase != Phase::kWarden) return false;
+  if (failure.step.starts_with("starting to watch")) return failure.sys_errno == EMFILE;
+  return failure.step.starts_with("watching") && failure.sys_errno == ENOSPC;
+}
+
 }  // namespace
 
 Cause CauseOf(const LaunchFailure& failure, const HostHints& hints) {
   if (!hints.proc) return {CauseId::kNoProc, ""};
+  if (LacksWatches(failure)) return {CauseId::kNoWatches, failure.step};
   if (auto shortage = Shortage(failure)) return *shortage;
   switch (failure.phase) {
     case Phase::kNone:
@@ -166,6 +174,8 @@ Cause CauseOf(const LaunchFailure& failure, const HostHints& hints) {
       return OfEngine(failure, hints);
     case Phase::kInit:
       return OfInit(failure, hints);
+    case Phase::kWarden:
+      break;
   }
   return Unknown(failure, hints);
 }

@@ -111,7 +111,11 @@ Result<void> ViewBuilder::OpenWorkshop() {
     if (!opened) return During("opening the workshop", opened.error());
     *fd = std::move(*opened);
   }
-  if (auto done = MakeMasks(workshop->get()); !done) return During("making masks", done.error());
+  auto masks_place = OpenPlace(workshop->get(), kMasks);
+  auto masks = masks_place ? MakeMasks(masks_place->get())
+                           : Result<Masks>(tl::make_unexpected(masks_place.error()));
+  if (!masks) return During("making masks", masks.error());
+  masks_ = std::move(*masks);
   return {};
 }
 
@@ -120,25 +124,6 @@ Result<void> ViewBuilder::MakeRoot() {
   if (!empty) return tl::make_unexpected(empty.error());
   close_later_.emplace_back();
   return AttachRoot(std::move(*empty));
-}
-
-/// One file and one folder that nobody may open, read-only: their owner, whom the command runs as,
-/// could give them another mode otherwise. Every mask is a copy of one of them.
-Result<void> ViewBuilder::MakeMasks(int workshop) {
-  auto masks = NewMemoryFolder(kFolderMode, kOwnBytes);
-  if (!masks) return tl::make_unexpected(masks.error());
-  auto place = OpenPlace(workshop, kMasks);
-  if (!place) return tl::make_unexpected(place.error());
-  if (auto done = Attach(masks->get(), place->get()); !done) return done;
-  if (auto done = MakeFile(masks->get(), "file", 0); !done) return done;
-  if (auto done = MakeFolder(masks->get(), "folder", 0); !done) return done;
-  if (auto done = MakeReadOnly(masks->get()); !done) return done;
-  for (auto [fd, name] : {std::pair(&mask_file_, "file"), std::pair(&mask_folder_, "folder")}) {
-    auto opened = OpenPlace(masks->get(), name);
-    if (!opened) return tl::make_unexpected(opened.error());
-    *fd = std::move(*opened);
-  }
-  return {};
 }
 
 /// The host's root is the root again; the workshop, with the view in it, lies on top of /tmp.
@@ -164,9 +149,9 @@ Result<void> ViewBuilder::Take(const MountStep& step) {
     case MountKind::kPin:
       return Show(step, TreeFlags::kWritable);
     case MountKind::kHiddenFile:
-      return Cover(step, mask_file_, PlaceKind::kFile);
+      return Cover(step, masks_.file, PlaceKind::kFile);
     case MountKind::kHiddenFolder:
-      return Cover(step, mask_folder_, PlaceKind::kFolder);
+      return Cover(step, masks_.folder, PlaceKind::kFolder);
     case MountKind::kPrivate: {
       const mode_t mode = step.target == user_home_ ? 0700 : 01777;
       auto made = Empty(step, mode, kPrivateBytes);

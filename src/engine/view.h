@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engine/masks.h"
 #include "engine/order.h"
 #include "sys/fd.h"
 #include "sys/mount.h"
@@ -32,7 +33,6 @@ class ViewBuilder {
   enum class PlaceKind : bool { kFile, kFolder };
 
   Result<void> CloseWorkshop();
-  Result<void> MakeMasks(int workshop);
   Result<void> MakeRoot();
   Result<void> Take(const MountStep& step);
   Result<void> Show(const MountStep& step, TreeFlags flags);
@@ -51,8 +51,7 @@ class ViewBuilder {
   AbsolutePath user_home_;
   Fd host_;
   Fd view_;
-  Fd mask_file_;
-  Fd mask_folder_;
+  Masks masks_;
   std::vector<const MountStep*> holders_;  ///< steps around the current one, outermost first
   std::vector<AbsolutePath> close_later_;  ///< read-only when all places in them are made
   AbsolutePath last_folder_;  ///< the own folder that was used last, and its descriptor

@@ -8,6 +8,7 @@
 #include "sys/child.h"
 #include "sys/descriptors.h"
 #include "sys/error.h"
+#include "sys/namespaces.h"
 #include "sys/process.h"
 #include "sys/reap.h"
 #include "sys/signals.h"
@@ -54,6 +55,7 @@ class Init {
  private:
   void TakeRun();
   void MakeTerminal();
+  static void SendNamespace();
   void WaitForGo();
   void StartCommand();
   [[noreturn]] void BecomeCommand();
@@ -80,6 +82,7 @@ void Init::Main() {
   if (!children) Fail("blocking signals", children.error());
   children_ = std::move(*children);
   TakeRun();
+  if (run_.guarded) SendNamespace();
   StartSession();
   if (run_.terminal) MakeTerminal();
   WaitForGo();
@@ -114,6 +117,15 @@ void Init::MakeTerminal() {
   terminal_ = std::move(made->slave);
   const int master = made->master.get();
   Send(MessageKind::kTerminal, 0, "", std::span(&master, 1));
+}
+
+/// For the warden, which puts back what falls off the view.
+void Init::SendNamespace() {
+  auto proc = OpenProc();
+  auto mounts = proc ? MyMountNamespace(proc->get()) : std::move(proc);
+  if (!mounts) Fail("opening the mount namespace", mounts.error());
+  const int fd = mounts->get();
+  Send(MessageKind::kNamespace, 0, "", std::span(&fd, 1));
 }
 
 void Init::WaitForGo() {

@@ -10,7 +10,7 @@
 namespace asb {
 namespace {
 
-constexpr std::array<CauseSpec, 30> kCauses{{
+constexpr std::array<CauseSpec, 31> kCauses{{
     {CauseId::kNotInstalled, "not-installed", "there is no bwrap in /usr/bin or /bin",
      "install the package bubblewrap"},
     {CauseId::kOnlyInWritablePlace, "only-in-writable-place",
@@ -78,6 +78,10 @@ constexpr std::array<CauseSpec, 30> kCauses{{
      "set XDG_STATE_HOME to a folder of yours on a local disk, or use --home private"},
     {CauseId::kDiskFull, "disk-full", "no room is left on the disk of the kept home",
      "make room (agent-sandbox gc --all removes what is kept), or use --home private"},
+    {CauseId::kNoWatches, "no-watches",
+     "this user may watch no further folder, so masks that fall off would not be noticed",
+     "as root: sysctl -w fs.inotify.max_user_watches=524288 fs.inotify.max_user_instances=1024; or "
+     "end a program that watches many folders"},
     {CauseId::kTooSlow, "too-slow", "the walls were not up in time",
      "try again; if it stays, look for a file system that does not answer (df hangs, too)"},
 

@@ -40,6 +40,7 @@ enum class CauseId : std::uint8_t {
   kLimits,
   kState,
   kDiskFull,
+  kNoWatches,
   kTooSlow,
   // agent-sandbox-init
   kInitMissing,

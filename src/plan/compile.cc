@@ -154,6 +154,7 @@ Compiled CompilePlanFrom(FileSource& source, const Policy& policy, const HostFac
   plan.gaps = FindGaps(mounts, set, plan.entries);
   plan.mounts = std::move(mounts.steps);
   KeepHome(policy, facts, source, plan, out.diagnostics);
+  plan.guarded = std::move(mounts.guarded);
   RefuseGaps(policy, plan.gaps, out.diagnostics);
   ChooseEngine(facts, plan);
   SortLeftOut(plan.left_out);

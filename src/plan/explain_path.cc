@@ -177,7 +177,7 @@ void AddNotes(const InsideSource& inside, const ViewEntry& entry, const MountSte
   }
   if (at.kind == FileKind::kMissing) out.notes.emplace_back("it does not exist on this host");
   if (at.kind == FileKind::kMissing && entry.access == Access::kHidden && IsHostFolder(step)) {
-    out.notes.emplace_back("if it is made later it is not hidden: the gap late-hide");
+    out.notes.emplace_back("if it appears during the run it is hidden then: the gap late-hide");
   }
   if (at.kind == FileKind::kUnreadable) out.notes.emplace_back("you may not look at it yourself");
   const bool kept = out.verdict == WordFor(Access::kKept);

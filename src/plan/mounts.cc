@@ -44,7 +44,8 @@ class Planner {
     out_.steps.push_back({kind, entry.path, entry.source, "", entry.why});
     stepped_.insert(entry.path);
   }
-  void Protect(const ViewEntry& entry, const ViewEntry& parent);
+  void Protect(const ViewEntry& entry, const ViewEntry& parent, Guard guard);
+  const ViewEntry& LiveRoot() const;
   void RefuseLocked(const ViewEntry& entry);
   bool IsWhatIsThere(const ViewEntry& entry, const ViewEntry& parent);
   void Pin(const ViewEntry& entry, const ViewEntry& parent);
@@ -94,7 +95,7 @@ bool Planner::PlanShown(const ViewEntry& entry, const ViewEntry* parent) {
   if (in_host) {
     if (!IsWhatIsThere(entry, *parent)) return false;
     if (parent->access == entry.access) return true;  // shown already
-    if (entry.access == Access::kRead) Protect(entry, *parent);
+    if (entry.access == Access::kRead) Protect(entry, *parent, Guard::kReadOnly);
   }
   Step(entry.access == Access::kRead ? MountKind::kReadOnly : MountKind::kWritable, entry);
   return true;
@@ -113,6 +114,7 @@ bool Planner::PlanHidden(const ViewEntry& entry, const ViewEntry* parent) {
                                       fmt::format("mkdir -p {}", ShellQuote(entry.source.text()))));
     } else {
       out_.late_hides.push_back(entry.path);
+      out_.guarded.push_back({entry.path, LiveRoot().path, Guard::kLate});
     }
     return false;
   }
@@ -121,7 +123,7 @@ bool Planner::PlanHidden(const ViewEntry& entry, const ViewEntry* parent) {
     if (writable) RefuseLocked(entry);
     return false;
   }
-  Protect(entry, *parent);
+  Protect(entry, *parent, Guard::kHidden);
   Step(IsFolder(entry.kind) ? MountKind::kHiddenFolder : MountKind::kHiddenFile, entry);
   return true;
 }
@@ -163,7 +165,12 @@ bool Planner::PlanPrivate(const ViewEntry& entry, const ViewEntry* parent, Mount
                                       Printable(entry.path.text()))));
     return false;
   }
-  if (in_host) Pin(entry, *parent);
+  if (in_host) {
+    Pin(entry, *parent);
+    if (kind == MountKind::kPrivate) {
+      out_.guarded.push_back({entry.path, LiveRoot().path, Guard::kPrivate});
+    }
+  }
   Step(kind, entry);
   return true;
 }
@@ -181,25 +188,32 @@ bool Planner::PlanMade(const ViewEntry& entry, const ViewEntry* parent) {
 }
 
 /// `entry` is about to be mounted over a live folder of the host: another program can replace it.
-void Planner::Protect(const ViewEntry& entry, const ViewEntry& parent) {
+void Planner::Protect(const ViewEntry& entry, const ViewEntry& parent, Guard guard) {
   out_.live_masks.push_back(entry.path);
+  out_.guarded.push_back({entry.path, LiveRoot().path, guard});
   Pin(entry, parent);
+}
+
+/// The entry above that is really mounted: those between it and here change nothing and have no
+/// step. Only where the host is shown, so that there is one.
+const ViewEntry& Planner::LiveRoot() const {
+  return **std::find_if(above_.rbegin(), above_.rend(), [this](const ViewEntry* above) {
+    return stepped_.contains(above->path);
+  });
 }
 
 /// Where the folder around `entry` is writable, the folders in between are pinned:
 /// `mv .git x; cp -r x .git` would leave the mount behind in x.
 void Planner::Pin(const ViewEntry& entry, const ViewEntry& parent) {
   if (parent.access != Access::kWrite) return;
-  // The entry that is really mounted: those between it and here change nothing and have no step.
-  const auto root = std::find_if(above_.rbegin(), above_.rend(), [this](const ViewEntry* above) {
-    return stepped_.contains(above->path);
-  });
-  for (AbsolutePath at = entry.path.Parent(); at != (*root)->path; at = at.Parent()) {
+  const ViewEntry& root = LiveRoot();
+  for (AbsolutePath at = entry.path.Parent(); at != root.path; at = at.Parent()) {
     if (!pinned_.insert(at).second) return;  // and so is everything above it
+    out_.guarded.push_back({at, root.path, Guard::kPinned});
     out_.steps.push_back(
         {MountKind::kPin,
          at,
-         at.Moved((*root)->path, (*root)->source),
+         at.Moved(root.path, root.source),
          "",
          {fmt::format("keeps {} in place", Printable(entry.path.text())), entry.why.origin}});
   }
@@ -243,10 +257,16 @@ MountPlan PlanMounts(const RuleSet& set, const std::vector<ViewEntry>& entries,
   std::sort(late, plan.steps.end(), by_target);
   // The rest is in the order of the entries already.
   std::inplace_merge(plan.steps.begin(), late, plan.steps.end(), by_target);
+  const auto by_path = [](const Guarded& a, const Guarded& b) { return a.path < b.path; };
+  std::sort(plan.guarded.begin(), plan.guarded.end(), by_path);
   for (std::size_t i = 0; i + 1 < plan.steps.size(); ++i) {
     MountStep& step = plan.steps[i];
     const bool holds_more = plan.steps[i + 1].target.IsWithin(step.target);
-    if (step.kind == MountKind::kHiddenFolder && holds_more) step.kind = MountKind::kPassage;
+    if (step.kind != MountKind::kHiddenFolder || !holds_more) continue;
+    step.kind = MountKind::kPassage;
+    std::lower_bound(plan.guarded.begin(), plan.guarded.end(), Guarded{step.target, {}, {}},
+                     by_path)
+        ->guard = Guard::kPassage;
   }
   return plan;
 }

@@ -17,6 +17,7 @@ struct MountPlan {
   std::vector<LeftOut> left_out;
   std::vector<AbsolutePath> live_masks;  ///< hidden or read-only inside a live folder of the host
   std::vector<AbsolutePath> late_hides;  ///< to hide, missing now, in a folder that is shown
+  std::vector<Guarded> guarded;          ///< by path: live masks, their pins, late hides
 };
 
 MountPlan PlanMounts(const RuleSet& set, const std::vector<ViewEntry>& entries,

@@ -72,6 +72,22 @@ struct MountStep {
   std::string content = {};  ///< for kMade
 };
 
+/// What has to be put back when the kernel takes a mount off a live folder of the host.
+enum class Guard : std::uint8_t {
+  kHidden,    ///< hidden, whatever it is by then
+  kPassage,   ///< hidden but for something below, which is lost: hidden from then on
+  kReadOnly,  ///< the host's, read-only
+  kPinned,    ///< a folder onto itself
+  kPrivate,   ///< what was in it is lost: hidden from then on
+  kLate,      ///< missing at the start: hidden when it appears
+};
+
+struct Guarded {
+  AbsolutePath path;
+  AbsolutePath root;  ///< the mounted folder of the host around it
+  Guard guard = Guard::kHidden;
+};
+
 struct EnvStep {
   std::string name;
   std::optional<std::string> value;  ///< nothing: the caller's value passes
@@ -125,6 +141,7 @@ struct Plan {
   std::optional<KeptHome> kept;    ///< when a step shows it
   std::vector<ViewEntry> entries;  ///< by path; the first is the root
   std::vector<MountStep> mounts;   ///< by target: folders before what is in them
+  std::vector<Guarded> guarded;    ///< by path; not printed: it follows from the mounts
   std::vector<EnvStep> env;        ///< by name
   std::vector<Gap> gaps;           ///< in the order of the gap table
   std::vector<Alert> alerts;       ///< in the order of data/sensitive.toml

@@ -9,11 +9,13 @@ namespace {
 constexpr std::array<GapSpec, 10> kGaps{{
     {GapId::kMaskRace, "mask-race",
      "When another program replaces a hidden or read-only path of a live folder, the kernel drops "
-     "the mount over it: the new file is visible until it is masked again.",
+     "the mount over it: the new file is visible, or writable, for the moment until it is noticed "
+     "and masked again; the end of the run says how often.",
      true},
     {GapId::kLateHide, "late-hide",
-     "A path or pattern to hide covers what exists at the start; what is created there during the "
-     "run is visible.",
+     "A path to hide that is missing at the start is hidden when it appears, and visible for the "
+     "moment until that is noticed; a pattern covers what exists at the start, and what matches it "
+     "later is visible.",
      true},
     {GapId::kLinkSwap, "link-swap",
      "A rule leads through a link that a run, this one or one in another workspace, can replace; a "

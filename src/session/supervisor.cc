@@ -6,12 +6,14 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "engine/failure.h"
 #include "engine/launch.h"
+#include "engine/warden.h"
 #include "host/hints.h"
 #include "session/console.h"
 #include "sys/descriptors.h"
@@ -41,11 +43,14 @@ class Supervisor {
   Result<void> Start();
   std::vector<std::string> Environment() const;
   void Send(MessageKind kind, int number, std::span<const int> fds = {});
+  void GoWhenReady();
 
   void Round();
   void TakeControl();
   void TakeMessage(const Message& message, std::vector<Fd> fds);
   void TakeComplaints();
+  void TakeWarden(const Warden::Word& word);
+  void LoseWarden(const Warden::Word& word);
   void TakeSignals();
   void TakeSignal(int signal);
   void CommandStopped(int signal);
@@ -58,6 +63,7 @@ class Supervisor {
   void EngineGone();
   void TooLate();
   void CollectEngine();
+  void CollectWarden();
 
   const SessionRequest& request_;
   const Plan* plan_ = nullptr;
@@ -66,6 +72,10 @@ class Supervisor {
   std::string complaints_;
 
   Console console_;
+  Warden warden_;                ///< only where something can fall off
+  std::map<std::uint32_t, std::uint32_t> restored_;  ///< of the plan's guarded → how often
+  bool awaits_terminal_ = false;  ///< before the command may run
+  bool awaits_warden_ = false;    ///< before the command may run
   bool ready_ = false;           ///< every wall stands
   bool stop_requested_ = false;  ///< somebody outside asked the command to stop
   bool is_left_behind_ = false;  ///< the command has stopped, and this job has not
@@ -88,6 +98,7 @@ Result<std::optional<SessionEnd>> Supervisor::Run(const PlanMaker& make_plan) {
   }
   while (!ended_) Round();
   if (launched_.child.IsRunning()) CollectEngine();
+  CollectWarden();
   if (const int error = console_.Drain(signals_.get()); error != 0) {
     end_.remark = fmt::format("what the command wrote is lost: {}", std::strerror(error));
     if (end_.code == 0) end_.code = 1;
@@ -123,6 +134,7 @@ Result<void> Supervisor::Start() {
   run.folder = plan_->workspace.text();
   std::vector<Fd> handed_in;
   if (auto opened = console_.Open(plan_->tty.value, run, handed_in); !opened) return opened;
+  run.guarded = !plan_->guarded.empty();
   auto memory = SealedMemory("run", Encode(run));
   if (!memory) return During("writing the run", memory.error());
 
@@ -132,8 +144,18 @@ Result<void> Supervisor::Start() {
   std::vector<int> fds{memory->get()};
   for (const Fd& fd : handed_in) fds.push_back(fd.get());
   Send(MessageKind::kStart, 0, fds);
-  if (!run.terminal) Send(MessageKind::kGo, 0);
+  awaits_terminal_ = run.terminal;
+  awaits_warden_ = run.guarded;
+  GoWhenReady();
+  if (!run.guarded) return {};
+  auto warden = Warden::Start(plan_->guarded);
+  if (!warden) return During("starting the warden", warden.error());
+  warden_ = std::move(*warden);
   return {};
+}
+
+void Supervisor::GoWhenReady() {
+  if (!awaits_terminal_ && !awaits_warden_) Send(MessageKind::kGo, 0);
 }
 
 std::vector<std::string> Supervisor::Environment() const {
@@ -169,7 +191,8 @@ void Supervisor::Round() {
   std::vector<Watched> watched{{launched_.control.get(), true, false, false},
                                {signals_.get(), true, false, false},
                                {launched_.child.pidfd(), true, false, false},
-                               {launched_.complaints.get(), true, false, false}};
+                               {launched_.complaints.get(), true, false, false},
+                               {warden_.socket(), true, false, false}};
   console_.Watch(watched);
   int wait = -1;
   if (deadline_ != 0)
@@ -183,6 +206,8 @@ void Supervisor::Round() {
   console_.Step(watched);
   if (watched[1].read) TakeSignals();
   if (watched[3].read || watched[3].gone) TakeComplaints();
+  if (watched[4].read || watched[4].gone) TakeWarden(warden_.Take());
+  if (ended_) return;
   // What init still had to say comes before the news that it is gone.
   if (watched[0].read || watched[0].gone) {
     TakeControl();
@@ -209,7 +234,13 @@ void Supervisor::TakeMessage(const Message& message, std::vector<Fd> fds) {
       return Refuse(message);
     case MessageKind::kTerminal:
       if (fds.size() != 1 || !console_.Connect(std::move(fds[0]))) return EngineGone();
-      return Send(MessageKind::kGo, 0);
+      awaits_terminal_ = false;
+      return GoWhenReady();
+    case MessageKind::kNamespace:
+      if (fds.size() != 1 || !awaits_warden_) return EngineGone();
+      // One that is gone is heard of in the next round.
+      (void)warden_.Watch(fds[0].get());
+      return;
     case MessageKind::kReady:
       ready_ = true;
       deadline_ = 0;
@@ -238,6 +269,45 @@ void Supervisor::TakeComplaints() {
   if (moved.ended) launched_.complaints = Fd();
   const std::size_t room = kMostComplaints - complaints_.size();
   complaints_.append(piece.data(), std::min(moved.bytes, room));
+}
+
+void Supervisor::TakeWarden(const Warden::Word& word) {
+  switch (word.kind) {
+    case Warden::Word::Kind::kReady:
+      awaits_warden_ = false;
+      return GoWhenReady();
+    case Warden::Word::Kind::kRestored:
+      restored_[word.index] += word.count;
+      return;
+    case Warden::Word::Kind::kFailed:
+    case Warden::Word::Kind::kGone:
+      return LoseWarden(word);
+  }
+}
+
+/// Nobody would put a mask back any more: the sandbox ends.
+void Supervisor::LoseWarden(const Warden::Word& word) {
+  const std::string what = word.what.empty() ? "the warden was ended from outside" : word.what;
+  // Once nobody can say so any more, it is certain whether the command has run.
+  launched_.child.Kill();
+  std::vector<Watched> gone{{launched_.child.pidfd(), true, false, false}};
+  WaitForAny(gone, kGraceForEngine);
+  while (!ready_) {
+    std::vector<Watched> control{{launched_.control.get(), true, false, false}};
+    WaitForAny(control, 0);
+    if (!control[0].read) break;
+    const auto packet = ReceivePacket(launched_.control.get(), kMostMessage, 1);
+    if (!packet || !*packet) break;
+    const auto message = DecodeMessage((*packet)->bytes);
+    ready_ = message && message->kind == MessageKind::kReady;
+  }
+  ended_ = true;
+  if (!ready_) {
+    failure_ = LaunchFailure{Phase::kWarden, word.sys_errno, what, ""};
+    return;
+  }
+  end_.code = 128 + SIGKILL;
+  end_.remark = fmt::format("the sandbox was ended, because its masks could not be kept: {}", what);
 }
 
 void Supervisor::TakeSignals() {
@@ -339,6 +409,18 @@ void Supervisor::CollectEngine() {
     end_.remark =
         "a process inside waits for the kernel (a dead network file system?) and cannot be ended "
         "yet";
+  }
+}
+
+/// After the engine: until then there is somebody to hide from.
+void Supervisor::CollectWarden() {
+  for (const Warden::Word& word : warden_.Dismiss()) {
+    if (word.kind == Warden::Word::Kind::kRestored) restored_[word.index] += word.count;
+  }
+  for (const auto& [index, count] : restored_) {
+    if (index >= plan_->guarded.size()) continue;
+    const Guarded& guarded = plan_->guarded[index];
+    end_.restored.push_back({guarded.path, guarded.guard, count});
   }
 }
 

@@ -2,9 +2,11 @@
 // one place, and leaves nothing behind.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "plan/plan.h"
@@ -21,11 +23,19 @@ struct SessionRequest {
 /// has said why.
 using PlanMaker = std::function<const Plan*()>;
 
+/// A protected path that was without its mount for a moment, because it was replaced outside.
+struct Restored {
+  AbsolutePath path;
+  Guard guard = Guard::kHidden;
+  std::uint32_t count = 0;
+};
+
 /// How the command ended, and what the person should be told about it.
 struct SessionEnd {
   int code = 0;        ///< 128 and the signal when a signal killed it
   int exec_errno = 0;  ///< not 0: the command could not be executed
   std::string remark;  ///< empty when there is nothing to say
+  std::vector<Restored> restored;  ///< by path
 };
 
 /// Builds the walls, runs the command, waits. Half of the walls need no plan: they are built while

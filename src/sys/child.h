@@ -66,6 +66,10 @@ Error ExecuteBySearch(const std::vector<std::string>& argv,
 /// The process may not be read, traced or dumped by others of the same user.
 Result<void> MakeUndumpable();
 
+/// Asks for short turns on the processor, which come sooner: for whoever sleeps and then has little
+/// to do at once. Kernels before 6.12 take no notice.
+void PreferShortTurns();
+
 /// The name in process lists; at most 15 bytes.
 void SetProcessName(const char* name);
 

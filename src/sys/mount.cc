@@ -5,6 +5,7 @@
 #include <linux/mount.h>
 #include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -150,6 +151,18 @@ Result<void> MakeLink(const std::string& target, int folder, const std::string& 
 bool IsFolderPlace(int place) {
   struct stat status{};
   return fstat(place, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+Result<PlaceStatus> StatusOf(int place) {
+  struct statx status{};
+  const unsigned how = AT_EMPTY_PATH | AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC;
+  if (statx(place, "", static_cast<int>(how), STATX_TYPE | STATX_MODE, &status) != 0) {
+    return SysError();
+  }
+  struct statvfs mount{};
+  if (fstatvfs(place, &mount) != 0) return SysError();
+  return PlaceStatus{status.stx_mode, (status.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0,
+                     (mount.f_flag & ST_RDONLY) != 0};
 }
 
 }  // namespace asb

@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/nsfs.h>
 #include <net/if.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -42,6 +44,39 @@ Result<void> AllowWatches(int count) {
   auto done = WriteProc("/proc/sys/user/max_inotify_instances", fmt::to_string(count));
   if (!done && done.error().sys_errno == ENOENT) return {};  // a kernel without them
   return done;
+}
+
+Result<Fd> OpenProc() {
+  Fd fd(open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.IsOpen()) return SysError();
+  return fd;
+}
+
+Result<Fd> MyMountNamespace(int proc) {
+  Fd fd(openat(proc, "self/ns/mnt", O_RDONLY | O_CLOEXEC));
+  if (!fd.IsOpen()) return SysError();
+  return fd;
+}
+
+Result<Fd> OwnerOf(int name_space) {
+  Fd fd(ioctl(name_space, NS_GET_USERNS));
+  if (!fd.IsOpen()) return SysError();
+  return fd;
+}
+
+Result<void> EnterUserNamespace(int user_namespace) {
+  if (setns(user_namespace, CLONE_NEWUSER) != 0) return SysError();
+  return {};
+}
+
+Result<void> EnterMountNamespace(int mount_namespace) {
+  if (setns(mount_namespace, CLONE_NEWNS) != 0) return SysError();
+  return {};
+}
+
+Result<void> CopyMountNamespace() {
+  if (unshare(CLONE_NEWNS) != 0) return SysError();
+  return {};
 }
 
 Result<void> BringLoopbackUp() {

@@ -13,6 +13,7 @@ enum class MessageKind : std::uint8_t {
   // from the launcher or init
   kFailed = 1,   ///< a wall could not be built: text says the step, number is the errno
   kTerminal,     ///< the master of the sandbox's terminal comes with it
+  kNamespace,    ///< the mount namespace of the command comes with it
   kReady,        ///< every wall stands; the command is next
   kNotExecuted,  ///< the command could not be executed: number is the errno
   kStopped,      ///< the command has stopped: number is the signal
@@ -36,6 +37,7 @@ enum class Phase : std::uint8_t {
   kNetwork,
   kEngine,  ///< executing bubblewrap
   kInit,    ///< inside, before the command
+  kWarden,  ///< the first look at what is protected; never said by init
 };
 
 struct Message {

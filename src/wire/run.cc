@@ -14,6 +14,7 @@ std::string Encode(const Run& run) {
   for (unsigned i = 0; i < 3; ++i)
     flags |= static_cast<std::uint8_t>(run.on_terminal[i] << (i + 1));
   flags |= static_cast<std::uint8_t>(run.foreground << 4U);
+  flags |= static_cast<std::uint8_t>(run.guarded << 5U);
   out.Byte(flags);
   return out.Take();
 }
@@ -29,7 +30,8 @@ std::optional<Run> DecodeRun(std::string_view bytes) {
   run.terminal = (flags & 1U) != 0;
   for (unsigned i = 0; i < 3; ++i) run.on_terminal[i] = ((flags >> (i + 1)) & 1U) != 0;
   run.foreground = ((flags >> 4U) & 1U) != 0;
-  if (!in.AtEnd() || run.argv.empty() || (flags >> 5U) != 0) return std::nullopt;
+  run.guarded = ((flags >> 5U) & 1U) != 0;
+  if (!in.AtEnd() || run.argv.empty() || (flags >> 6U) != 0) return std::nullopt;
   return run;
 }
 

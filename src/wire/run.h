@@ -18,6 +18,7 @@ struct Run {
   bool terminal = false;                 ///< make one, as the session's own
   std::array<bool, 3> on_terminal{};     ///< which of 0, 1, 2 it becomes; the others come as fds
   bool foreground = false;               ///< start in the foreground of the terminal
+  bool guarded = false;                  ///< send the mount namespace before anything is executed
 
   friend bool operator==(const Run&, const Run&) = default;
 };

@@ -27,7 +27,7 @@ TEST(Message, IsRefusedWhenCutOrExtended) {
 
 TEST(Message, UnknownKindsAndPhasesAreRefused) {
   std::string bytes = Encode(Message{MessageKind::kReady, 0, Phase::kNone, ""});
-  for (const int kind : {0, 7, 62, 68, 255}) {
+  for (const int kind : {0, 8, 62, 68, 255}) {
     bytes[0] = static_cast<char>(kind);
     EXPECT_FALSE(DecodeMessage(bytes)) << kind;
   }
@@ -51,6 +51,7 @@ RC_GTEST_PROP(RunProperty, SurvivesTheWay, ()) {
   run.folder = *rc::gen::arbitrary<std::string>();
   run.terminal = *rc::gen::arbitrary<bool>();
   run.foreground = *rc::gen::arbitrary<bool>();
+  run.guarded = *rc::gen::arbitrary<bool>();
   for (bool& slot : run.on_terminal) slot = *rc::gen::arbitrary<bool>();
   const auto got = DecodeRun(Encode(run));
   RC_ASSERT(got.has_value());
