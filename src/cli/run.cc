@@ -66,8 +66,8 @@ std::string SentenceFor(const Restored& restored, const AbsolutePath& home) {
   return fmt::format("{} was replaced outside{}; it was {}{} (gap {})", path, times,
                      restored.guard == Guard::kReadOnly ? "made read-only again"
                      : restored.guard == Guard::kPinned ? "pinned again"
-                     : is_lost ? "hidden, with what the sandbox had in it,"
-                               : "hidden again",
+                     : is_lost                          ? "hidden, with what the sandbox had in it,"
+                                                        : "hidden again",
                      each, SpecOf(GapId::kMaskRace).name);
 }
 

@@ -109,6 +109,16 @@ TEST(CauseOf, ProcIsMissingReadOnlyOrCovered) {
             "proc-masked");
 }
 
+TEST(CauseOf, WatchesHaveLimitsOfTheirOwn) {
+  const auto name = [](int error, const char* step) {
+    return NameOf({Phase::kWarden, error, step, ""}, Healthy());
+  };
+  EXPECT_EQ(name(ENOSPC, "watching '/ws': No space left on device"), "no-watches");
+  EXPECT_EQ(name(EMFILE, "starting to watch: Too many open files"), "no-watches");
+  EXPECT_EQ(name(ENOSPC, "covering '/ws/.env' again: No space left on device"), "limits");
+  EXPECT_EQ(name(ENOMEM, "watching '/ws': Cannot allocate memory"), "no-memory");
+}
+
 TEST(CauseOf, APathThatChangedIsNamed) {
   for (const int error : {ENOENT, ENOTDIR, ELOOP, ESTALE}) {
     EXPECT_EQ(NameOf(Phase::kView, error), "path-changed") << error;

@@ -14,8 +14,7 @@
 namespace asb {
 namespace {
 
-/// A name that is replaced faster than this is left to the next event, which is then on its way.
-constexpr int kMostTries = 64;
+constexpr int kMostTries = 8;
 
 /// Whether what is at a place is already as closed as it has to be. It may be another mount than
 /// the planned one, moved here together with its file.
@@ -37,7 +36,7 @@ bool IsCovered(const PlaceStatus& status, Guard guard) {
 
 /// The command, which may do less than this process, cannot get there either.
 bool IsNothingThere(int error) {
-  constexpr std::array<int, 8> kErrors{ENOENT, ENOTDIR, ELOOP, EACCES,
+  constexpr std::array<int, 8> kErrors{ENOENT, ENOTDIR, ELOOP,  EACCES,
                                        ESTALE, EIO,     ENODEV, ENOTCONN};
   return std::find(kErrors.begin(), kErrors.end(), error) != kErrors.end();
 }
@@ -68,47 +67,62 @@ Result<Fd> Restorer::Open(const AbsolutePath& path) const {
   return place;
 }
 
-Result<std::uint32_t> Restorer::Ensure(const AbsolutePath& path, Guard guard) {
-  std::uint32_t covered = 0;
+Result<Ensured> Restorer::Ensure(const AbsolutePath& path, Guard guard) {
+  Ensured out;
   for (int tries = 0; tries < kMostTries; ++tries) {
     auto place = Open(path);
     if (!place) return tl::make_unexpected(place.error());
-    if (!place->IsOpen()) return covered;
+    if (!place->IsOpen()) return out;
     const auto status = StatusOf(place->get());
     if (!status) return tl::make_unexpected(status.error());
-    if (IsCovered(*status, guard)) return covered;
-    auto cover = CoverFor(place->get(), guard, S_ISDIR(status->mode) ? Kind::kFolder : Kind::kFile);
-    if (!cover) return tl::make_unexpected(cover.error());
-    const auto attached = Attach(cover->get(), place->get());
-    if (attached) ++covered;
-    // Just removed or renamed over, and not a name any more.
-    if (!attached && attached.error().sys_errno != ENOENT) {
-      return tl::make_unexpected(attached.error());
-    }
+    if (IsCovered(*status, guard)) return out;
+    const auto covered = Cover(place->get(), guard, S_ISDIR(status->mode));
+    if (!covered) return tl::make_unexpected(covered.error());
+    out.times += *covered ? 1 : 0;
   }
-  return covered;
+  out.settled = false;
+  return out;
+}
+
+/// False when the place is being removed or renamed over: it is a name still, and can be opened,
+/// but nothing can be mounted on it any more.
+Result<bool> Restorer::Cover(int place, Guard guard, bool is_folder) {
+  const bool is_mask = guard != Guard::kReadOnly && guard != Guard::kPinned;
+  if (is_mask) {
+    if (auto done = MakeSpares(); !done) return tl::make_unexpected(done.error());
+  }
+  auto cover = is_mask ? std::exchange(spare_[is_folder ? 1 : 0], Fd())
+                       : CopyTree(place, guard == Guard::kReadOnly ? TreeFlags::kReadOnly
+                                                                   : TreeFlags::kWritable);
+  if (!cover) return tl::make_unexpected(cover.error());
+  const auto attached = Attach(cover->get(), place);
+  if (attached) return true;
+  if (attached.error().sys_errno != ENOENT) return tl::make_unexpected(attached.error());
+  if (is_mask) {
+    spare_[is_folder ? 1 : 0] = std::move(*cover);
+  } else {
+    close_later_.push_back(std::move(*cover));
+  }
+  return false;
 }
 
 Result<void> Restorer::Prepare() {
+  close_later_.clear();
+  return MakeSpares();
+}
+
+Result<void> Restorer::MakeSpares() {
   if (spare_[0].IsOpen() && spare_[1].IsOpen()) return {};
   // A mount can be copied only in the namespace that it is in.
   if (auto done = EnterMountNamespace(workshop_.get()); !done) return done;
-  for (auto [spare, mask] : {std::pair(&spare_[0], &masks_.file),
-                             std::pair(&spare_[1], &masks_.folder)}) {
+  for (auto [spare, mask] :
+       {std::pair(&spare_[0], &masks_.file), std::pair(&spare_[1], &masks_.folder)}) {
     if (spare->IsOpen()) continue;
     auto copy = CopyMount(mask->get());
     if (!copy) return tl::make_unexpected(copy.error());
     *spare = std::move(*copy);
   }
   return EnterMountNamespace(inside_.get());
-}
-
-/// A detached mount to be put over `place`.
-Result<Fd> Restorer::CoverFor(int place, Guard guard, Kind kind) {
-  if (guard == Guard::kReadOnly) return CopyTree(place, TreeFlags::kReadOnly);
-  if (guard == Guard::kPinned) return CopyTree(place, TreeFlags::kWritable);
-  if (auto done = Prepare(); !done) return tl::make_unexpected(done.error());
-  return std::exchange(spare_[static_cast<std::size_t>(kind)], Fd());
 }
 
 }  // namespace asb

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "base/path.h"
 #include "base/result.h"
@@ -14,6 +15,11 @@
 #include "sys/fd.h"
 
 namespace asb {
+
+struct Ensured {
+  std::uint32_t times = 0;  ///< that it had to be covered: more than once if replaced meanwhile
+  bool settled = true;      ///< false: it is being replaced at this very moment; look again
+};
 
 class Restorer {
  public:
@@ -25,22 +31,24 @@ class Restorer {
   /// What is at `path` of the command's view; nothing open where nothing can be protected.
   [[nodiscard]] Result<Fd> Open(const AbsolutePath& path) const;
 
-  /// Sees to it that what is at `path` is covered as `guard` says. How often it had to be: more
-  /// than once when it is replaced at this very moment.
-  Result<std::uint32_t> Ensure(const AbsolutePath& path, Guard guard);
+  /// Sees to it that what is at `path` is covered as `guard` says.
+  Result<Ensured> Ensure(const AbsolutePath& path, Guard guard);
 
   /// Makes what the next Ensure needs, while there is time.
   Result<void> Prepare();
 
  private:
-  enum class Kind : std::uint8_t { kFile, kFolder };
-  Result<Fd> CoverFor(int place, Guard guard, Kind kind);
+  Result<bool> Cover(int place, Guard guard, bool is_folder);
+  Result<void> MakeSpares();
 
   Fd inside_;    ///< the mount namespace of the command
   Fd workshop_;  ///< the copy, with the masks
   Fd root_;
   Masks masks_;
-  std::array<Fd, 2> spare_;  ///< detached masks by kind
+  std::array<Fd, 2> spare_;  ///< detached masks: a file, a folder
+  /// Mounts that were never attached. Closing one makes the kernel wait for every processor: on a
+  /// busy machine that is milliseconds, in which other masks are missing.
+  std::vector<Fd> close_later_;
 };
 
 }  // namespace asb

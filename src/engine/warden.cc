@@ -27,6 +27,7 @@ namespace {
 constexpr std::int64_t kTimeToLeave = 2000;  // ms
 constexpr std::size_t kFewPaths = 64;        // that are looked at faster than a name arrives
 constexpr int kTimeForNames = 1;             // ms
+constexpr int kTimeToSettle = 1;             // ms
 
 std::string Encode(const Warden::Word& word) {
   ByteWriter out;
@@ -71,7 +72,7 @@ class Watchman {
   void LayOut();
   Result<void> Enter(Fd mount_namespace, pid_t parent);
   Result<void> Round();
-  Result<void> TakeNames();
+  Result<void> TakeNames(std::set<AbsolutePath>& paths);
   Result<void> Check(Spots::iterator first, Spots::iterator last);
   Result<void> CheckAll() { return Check(spots_.begin(), spots_.end()); }
   Result<void> CheckBelow(Spots::iterator spot);
@@ -87,8 +88,9 @@ class Watchman {
   Fd table_;
   Restorer restorer_;
   Spots spots_;
-  std::map<int, std::set<AbsolutePath>> watched_;    ///< watch → the paths that lead to its folder
-  std::map<std::size_t, std::uint32_t> to_tell_;  ///< of guarded_ → how often it was covered again
+  std::map<int, std::set<AbsolutePath>> watched_;  ///< watch → the paths that lead to its folder
+  std::set<AbsolutePath> unsettled_;               ///< to be looked at again very soon
+  std::map<std::size_t, std::uint32_t> to_tell_;   ///< of guarded_ → how often it was covered again
 };
 
 void Watchman::Main(pid_t parent) {
@@ -146,10 +148,9 @@ Result<void> Watchman::Enter(Fd mount_namespace, pid_t parent) {
 /// Waits for a name that appears, for a mount that goes, or for the end.
 Result<void> Watchman::Round() {
   if (auto done = restorer_.Prepare(); !done) return During("making masks", done.error());
-  std::vector<Watched> watched{{socket_, true, !to_tell_.empty()},
-                               {watches_.get(), true},
-                               {table_.get(), false}};
-  WaitForAny(watched, -1);
+  std::vector<Watched> watched{
+      {socket_, true, !to_tell_.empty()}, {watches_.get(), true}, {table_.get(), false}};
+  WaitForAny(watched, unsettled_.empty() ? -1 : kTimeToSettle);
   if (watched[0].read || watched[0].gone) Leave();
   // The table does not say which mount has gone; the name, which follows at once, does.
   if (watched[2].gone && !watched[1].read && guarded_.size() > kFewPaths) {
@@ -157,8 +158,12 @@ Result<void> Watchman::Round() {
     WaitForAny(names, kTimeForNames);
     watched[1].read = names[0].read;
   }
+  std::set<AbsolutePath> paths = std::exchange(unsettled_, {});
   if (watched[1].read) {
-    if (auto done = TakeNames(); !done) return done;
+    if (auto done = TakeNames(paths); !done) return done;
+  }
+  for (const AbsolutePath& path : paths) {
+    if (auto done = CheckBelow(spots_.find(path)); !done) return done;
   }
   if (watched[2].gone) {
     if (auto done = CheckAll(); !done) return done;
@@ -167,20 +172,17 @@ Result<void> Watchman::Round() {
   return {};
 }
 
-Result<void> Watchman::TakeNames() {
+/// Adds the paths whose names have appeared.
+Result<void> Watchman::TakeNames(std::set<AbsolutePath>& paths) {
   const News news = TakeNews(watches_.get());
   if (news.lost) return CheckAll();
-  std::set<AbsolutePath> seen;
   for (const Appeared& one : news.names) {
     const auto folders = watched_.find(one.watch);
     if (folders == watched_.end()) continue;
     for (const AbsolutePath& folder : folders->second) {
       const AbsolutePath path = folder.Child(one.name);
-      if (spots_.contains(path)) seen.insert(path);
+      if (spots_.contains(path)) paths.insert(path);
     }
-  }
-  for (const AbsolutePath& path : seen) {
-    if (auto done = CheckBelow(spots_.find(path)); !done) return done;
   }
   return {};
 }
@@ -203,11 +205,12 @@ Result<void> Watchman::Check(Spots::iterator first, Spots::iterator last) {
       if (!done) return During(fmt::format("watching '{}'", Printable(path.text())), done.error());
     }
     if (!spot.guarded) continue;
-    const auto covered = restorer_.Ensure(path, guarded_[*spot.guarded].guard);
-    if (!covered) {
-      return During(fmt::format("covering '{}' again", Printable(path.text())), covered.error());
+    const auto ensured = restorer_.Ensure(path, guarded_[*spot.guarded].guard);
+    if (!ensured) {
+      return During(fmt::format("covering '{}' again", Printable(path.text())), ensured.error());
     }
-    if (*covered > 0) to_tell_[*spot.guarded] += *covered;
+    if (ensured->times > 0) to_tell_[*spot.guarded] += ensured->times;
+    if (!ensured->settled) unsettled_.insert(path);
   }
   return {};
 }
@@ -244,7 +247,8 @@ void Watchman::ForgetWatch(const AbsolutePath& path, Spot& spot) {
   watched_.erase(found);
 }
 
-/// What does not fit now is told later: nothing here waits for the supervisor, which may be stopped.
+/// What does not fit now is told later: nothing here waits for the supervisor, which may be
+/// stopped.
 void Watchman::Tell() {
   while (!to_tell_.empty()) {
     const auto [index, count] = *to_tell_.begin();
@@ -270,7 +274,9 @@ void Watchman::Leave() {
 [[noreturn]] void RunWarden(const std::vector<Guarded>& guarded, int socket, pid_t parent) {
   constexpr int kSocketFd = 3;
   SetProcessName("asb-warden");
-  OwnGroup(0);  // an interrupt typed at the terminal is not for it
+  // An interrupt typed at the terminal is not for it, and where the kernel shares the processor by
+  // session, it has a share of its own.
+  StartSession();
   IgnoreTerminalSignals();
   PreferShortTurns();
   if (!DieWithParent(parent)) EndNow(0);

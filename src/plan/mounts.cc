@@ -197,9 +197,8 @@ void Planner::Protect(const ViewEntry& entry, const ViewEntry& parent, Guard gua
 /// The entry above that is really mounted: those between it and here change nothing and have no
 /// step. Only where the host is shown, so that there is one.
 const ViewEntry& Planner::LiveRoot() const {
-  return **std::find_if(above_.rbegin(), above_.rend(), [this](const ViewEntry* above) {
-    return stepped_.contains(above->path);
-  });
+  return **std::find_if(above_.rbegin(), above_.rend(),
+                        [this](const ViewEntry* above) { return stepped_.contains(above->path); });
 }
 
 /// Where the folder around `entry` is writable, the folders in between are pinned:

@@ -72,12 +72,12 @@ class Supervisor {
   std::string complaints_;
 
   Console console_;
-  Warden warden_;                ///< only where something can fall off
+  Warden warden_;                                    ///< only where something can fall off
   std::map<std::uint32_t, std::uint32_t> restored_;  ///< of the plan's guarded → how often
-  bool awaits_terminal_ = false;  ///< before the command may run
-  bool awaits_warden_ = false;    ///< before the command may run
-  bool ready_ = false;           ///< every wall stands
-  bool stop_requested_ = false;  ///< somebody outside asked the command to stop
+  bool awaits_terminal_ = false;                     ///< before the command may run
+  bool awaits_warden_ = false;                       ///< before the command may run
+  bool ready_ = false;                               ///< every wall stands
+  bool stop_requested_ = false;                      ///< somebody outside asked the command to stop
   bool is_left_behind_ = false;  ///< the command has stopped, and this job has not
   std::int64_t deadline_ = 0;    ///< 0: none
   bool ended_ = false;
@@ -302,12 +302,16 @@ void Supervisor::LoseWarden(const Warden::Word& word) {
     ready_ = message && message->kind == MessageKind::kReady;
   }
   ended_ = true;
+  const LaunchFailure failure{Phase::kWarden, word.sys_errno, what, ""};
   if (!ready_) {
-    failure_ = LaunchFailure{Phase::kWarden, word.sys_errno, what, ""};
+    failure_ = failure;
     return;
   }
   end_.code = 128 + SIGKILL;
   end_.remark = fmt::format("the sandbox was ended, because its masks could not be kept: {}", what);
+  if (failure.sys_errno == 0) return;
+  const Cause cause = CauseOf(failure, HostHints());
+  end_.remark += fmt::format("\n  cause: {}\n  fix: {}", CauseLine(cause), SpecOf(cause.id).fix);
 }
 
 void Supervisor::TakeSignals() {

@@ -32,9 +32,9 @@ struct Restored {
 
 /// How the command ended, and what the person should be told about it.
 struct SessionEnd {
-  int code = 0;        ///< 128 and the signal when a signal killed it
-  int exec_errno = 0;  ///< not 0: the command could not be executed
-  std::string remark;  ///< empty when there is nothing to say
+  int code = 0;                    ///< 128 and the signal when a signal killed it
+  int exec_errno = 0;              ///< not 0: the command could not be executed
+  std::string remark;              ///< empty when there is nothing to say
   std::vector<Restored> restored;  ///< by path
 };
 

@@ -66,9 +66,9 @@ bool IsFolderPlace(int place);
 
 /// What is at a place, without waiting for a server.
 struct PlaceStatus {
-  mode_t mode = 0;          ///< type and permissions, as st_mode
-  bool is_mount = false;    ///< something is mounted right there
-  bool read_only = false;   ///< the mount is
+  mode_t mode = 0;         ///< type and permissions, as st_mode
+  bool is_mount = false;   ///< something is mounted right there
+  bool read_only = false;  ///< the mount is
 };
 Result<PlaceStatus> StatusOf(int place);
 

@@ -60,7 +60,7 @@ print(json.dumps([probe(path) for path in sys.argv[1:]]))
 MISSING = "it does not exist on this host"
 LOCKED = "you may not look at it yourself"
 NAMELESS = "not even its name is there: the folder that holds it is not shown"
-LATE = "if it is made later it is not hidden: the gap late-hide"
+LATE = "if it appears during the run it is hidden then: the gap late-hide"
 LEADS = "it leads to "
 HOLDS = "what a rule shows below it is there"
 WANTED = {"read-only", "read-write", "hidden", "absent", "private", "passage", "proc", "devices"}

@@ -9,7 +9,8 @@ if [ "$(id -u)" = 0 ]; then
 fi
 calls='clone mount umount2 pivot_root open_tree move_mount mount_setattr fsopen fsconfig fsmount openat2
   mkdirat symlinkat fchdir chdir memfd_create socketpair pipe2 sendmsg recvmsg prctl sethostname
-  capset setsid close_range fcntl execve ioctl write'
+  capset setsid close_range fcntl execve ioctl write setns unshare inotify_init1 inotify_add_watch statx
+  fstatfs'
 
 echo canary >.env
 export PLANTED=canary

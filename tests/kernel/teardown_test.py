@@ -18,9 +18,10 @@ from roles import ROLES, read, role_pid
 PARALLEL = 8
 SECONDS = 5  # after which nothing may be left
 TEMPORARY = ["/tmp", "/var/tmp", "/dev/shm"]
-NAMES = {"agent-sandbox", "agent-sandbox-i", "bwrap", "asb-guardian"}
-# What one run takes: the outer namespaces and bubblewrap's; of mounts, this test has one as well.
-NEEDED = {"user": 2, "mnt": 3, "net": 1, "pid": 2, "ipc": 1, "uts": 1, "cgroup": 1}
+NAMES = {"agent-sandbox", "agent-sandbox-i", "bwrap", "asb-guardian", "asb-warden"}
+# What one run takes: the outer namespaces and bubblewrap's; of mounts, the warden and this test have
+# one as well.
+NEEDED = {"user": 2, "mnt": 4, "net": 1, "pid": 2, "ipc": 1, "uts": 1, "cgroup": 1}
 
 parser = argparse.ArgumentParser()
 parser.add_argument("sandbox")
@@ -70,11 +71,12 @@ def living(mark):
     return [pid for pid, (_, _, state, line) in processes().items() if state not in "ZX" and mark.encode() in line]
 
 
-def start(mark, lasting):
+def start(mark, lasting, masked=True):
     # A daemon of its own session that hears no HUP and no TERM, as LC-01 has it.
     tail = f"sleep {mark}" if lasting else "exit 7"
     script = f"trap '' HUP TERM; setsid -f sleep {mark} </dev/null >/dev/null 2>&1; {tail}"
-    return subprocess.Popen([options.sandbox, "--", "/bin/sh", "-c", script], cwd=workspace, stdin=subprocess.DEVNULL,
+    mask = ["--hide", "./.env"] if masked else []
+    return subprocess.Popen([options.sandbox, *mask, "--", "/bin/sh", "-c", script], cwd=workspace, stdin=subprocess.DEVNULL,
                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
 
@@ -89,17 +91,17 @@ def quiet(mark):
     return time.monotonic() - began
 
 
-def plain_run(mark):
-    run = start(mark, lasting=False)
+def plain_run(mark, masked):
+    run = start(mark, False, masked)
     _, err = run.communicate(timeout=60)
     if run.returncode != 7:
         fail(f"plain run: {run.returncode} {err.decode()}")
     quiet(mark)
 
 
-def killed_run(mark, role, delay):
+def killed_run(mark, role, delay, masked):
     """Kills one process after `delay` of its appearance. Returns whether there was one to kill."""
-    run = start(mark, lasting=True)
+    run = start(mark, True, masked)
     deadline = time.monotonic() + 20
     victim = None
     while victim is None and time.monotonic() < deadline and run.poll() is None:
@@ -141,9 +143,10 @@ def worker():
                 return
             number, role, delay = jobs.pop()
         mark = f"86400.{os.getpid()}{number:06d}"
+        masked = role == "warden" or number % 2 == 0
         if role is None:
-            plain_run(mark)
-        elif not killed_run(mark, role, delay):
+            plain_run(mark, masked)
+        elif not killed_run(mark, role, delay, masked):
             with lock:
                 jobs.append((number + 500000, role, delay / 2))
 
@@ -183,6 +186,7 @@ with tempfile.TemporaryDirectory() as work:
     for folder in (workspace, os.path.join(state, "agent-sandbox"), os.path.join(config, "agent-sandbox")):
         os.makedirs(folder)
     os.environ.update(XDG_STATE_HOME=state, XDG_CONFIG_HOME=config)
+    open(os.path.join(workspace, ".env"), "w").close()
 
     # Control: the count of namespaces is one that can fail.
     limit({**NEEDED, "user": 1})
@@ -197,7 +201,7 @@ with tempfile.TemporaryDirectory() as work:
     before = mine(processes()), read("/proc/self/mountinfo"), files()
     lock = threading.Lock()
     killed, codes, slowest = collections.Counter(), collections.Counter(), dict.fromkeys(ROLES, 0.0)
-    jobs = [(n, ROLES[n % 4], random.uniform(0, 0.02)) for n in range(options.kills)]
+    jobs = [(n, ROLES[n % len(ROLES)], random.uniform(0, 0.02)) for n in range(options.kills)]
     jobs += [(n, None, 0) for n in range(options.kills, options.runs)]
     random.shuffle(jobs)
     began = time.monotonic()
