@@ -45,20 +45,33 @@ bool IsNothingThere(int error) {
 
 Result<void> Restorer::Enter(Fd mount_namespace, int proc) {
   inside_ = std::move(mount_namespace);
+  proc_ = proc;
   if (auto done = EnterMountNamespace(inside_.get()); !done) return done;
   auto root = OpenRoot();
   if (!root) return tl::make_unexpected(root.error());
   root_ = std::move(*root);
-  if (auto done = CopyMountNamespace(); !done) return During("copying the view", done.error());
-  if (auto done = MakeMountsPrivate(); !done) return During("keeping mounts private", done.error());
-  auto workshop = MyMountNamespace(proc);
-  if (!workshop) return During("opening the copy of the view", workshop.error());
-  workshop_ = std::move(*workshop);
+  return {};
+}
+
+Result<void> Restorer::Prepare() {
+  close_later_.clear();
+  if (workshop_.IsOpen()) return {};
+  if (auto done = MakeWorkshop(); !done) return During("making masks", done.error());
+  return EnterMountNamespace(inside_.get());
+}
+
+/// Leaves this process in it.
+Result<void> Restorer::MakeWorkshop() {
+  if (auto done = CopyMountNamespace(); !done) return done;
+  if (auto done = MakeMountsPrivate(); !done) return done;
+  auto workshop = MyMountNamespace(proc_);
+  if (!workshop) return tl::make_unexpected(workshop.error());
   auto place = OpenRoot();
   auto masks = place ? MakeMasks(place->get()) : tl::make_unexpected(place.error());
-  if (!masks) return During("making masks", masks.error());
+  if (!masks) return tl::make_unexpected(masks.error());
   masks_ = std::move(*masks);
-  return Prepare();
+  workshop_ = std::move(*workshop);
+  return {};
 }
 
 Result<Fd> Restorer::Open(const AbsolutePath& path) const {
@@ -87,42 +100,33 @@ Result<Ensured> Restorer::Ensure(const AbsolutePath& path, Guard guard) {
 /// False when the place is being removed or renamed over: it is a name still, and can be opened,
 /// but nothing can be mounted on it any more.
 Result<bool> Restorer::Cover(int place, Guard guard, bool is_folder) {
-  const bool is_mask = guard != Guard::kReadOnly && guard != Guard::kPinned;
-  if (is_mask) {
-    if (auto done = MakeSpares(); !done) return tl::make_unexpected(done.error());
-  }
-  auto cover = is_mask ? std::exchange(spare_[is_folder ? 1 : 0], Fd())
-                       : CopyTree(place, guard == Guard::kReadOnly ? TreeFlags::kReadOnly
-                                                                   : TreeFlags::kWritable);
+  auto cover = guard == Guard::kReadOnly ? CopyTree(place, TreeFlags::kReadOnly)
+               : guard == Guard::kPinned ? CopyTree(place, TreeFlags::kWritable)
+                                         : TakeMask(is_folder);
   if (!cover) return tl::make_unexpected(cover.error());
   const auto attached = Attach(cover->get(), place);
   if (attached) return true;
   if (attached.error().sys_errno != ENOENT) return tl::make_unexpected(attached.error());
-  if (is_mask) {
-    spare_[is_folder ? 1 : 0] = std::move(*cover);
-  } else {
+  if (guard == Guard::kReadOnly || guard == Guard::kPinned) {
     close_later_.push_back(std::move(*cover));
+  } else {
+    unused_[is_folder ? 1 : 0] = std::move(*cover);
   }
   return false;
 }
 
-Result<void> Restorer::Prepare() {
-  close_later_.clear();
-  return MakeSpares();
-}
-
-Result<void> Restorer::MakeSpares() {
-  if (spare_[0].IsOpen() && spare_[1].IsOpen()) return {};
+/// A detached copy of a mask.
+Result<Fd> Restorer::TakeMask(bool is_folder) {
+  Fd& unused = unused_[is_folder ? 1 : 0];
+  if (unused.IsOpen()) return std::move(unused);
   // A mount can be copied only in the namespace that it is in.
-  if (auto done = EnterMountNamespace(workshop_.get()); !done) return done;
-  for (auto [spare, mask] :
-       {std::pair(&spare_[0], &masks_.file), std::pair(&spare_[1], &masks_.folder)}) {
-    if (spare->IsOpen()) continue;
-    auto copy = CopyMount(mask->get());
-    if (!copy) return tl::make_unexpected(copy.error());
-    *spare = std::move(*copy);
+  const auto entered = workshop_.IsOpen() ? EnterMountNamespace(workshop_.get()) : MakeWorkshop();
+  if (!entered) return tl::make_unexpected(entered.error());
+  auto copy = CopyMount(is_folder ? masks_.folder.get() : masks_.file.get());
+  if (auto back = EnterMountNamespace(inside_.get()); !back) {
+    return tl::make_unexpected(back.error());
   }
-  return EnterMountNamespace(inside_.get());
+  return copy;
 }
 
 }  // namespace asb

@@ -24,8 +24,7 @@ struct Ensured {
 class Restorer {
  public:
   /// The caller is in a user namespace that owns `mount_namespace`; afterwards it is in that one,
-  /// too. Masks are kept in a copy of it, where the command cannot see them.
-  /// `proc` knows the caller.
+  /// too. `proc` knows the caller, and stays open.
   Result<void> Enter(Fd mount_namespace, int proc);
 
   /// What is at `path` of the command's view; nothing open where nothing can be protected.
@@ -34,18 +33,20 @@ class Restorer {
   /// Sees to it that what is at `path` is covered as `guard` says.
   Result<Ensured> Ensure(const AbsolutePath& path, Guard guard);
 
-  /// Makes what the next Ensure needs, while there is time.
+  /// Makes what the next Ensure may need, while there is time.
   Result<void> Prepare();
 
  private:
   Result<bool> Cover(int place, Guard guard, bool is_folder);
-  Result<void> MakeSpares();
+  Result<Fd> TakeMask(bool is_folder);
+  Result<void> MakeWorkshop();
 
+  int proc_ = -1;
   Fd inside_;    ///< the mount namespace of the command
-  Fd workshop_;  ///< the copy, with the masks
+  Fd workshop_;  ///< a copy of it with the masks, where the command cannot see them
   Fd root_;
   Masks masks_;
-  std::array<Fd, 2> spare_;  ///< detached masks: a file, a folder
+  std::array<Fd, 2> unused_;  ///< masks that could not be attached: a file, a folder
   /// Mounts that were never attached. Closing one makes the kernel wait for every processor: on a
   /// busy machine that is milliseconds, in which other masks are missing.
   std::vector<Fd> close_later_;

@@ -147,10 +147,15 @@ Result<void> Watchman::Enter(Fd mount_namespace, pid_t parent) {
 
 /// Waits for a name that appears, for a mount that goes, or for the end.
 Result<void> Watchman::Round() {
-  if (auto done = restorer_.Prepare(); !done) return During("making masks", done.error());
   std::vector<Watched> watched{
       {socket_, true, !to_tell_.empty()}, {watches_.get(), true}, {table_.get(), false}};
-  WaitForAny(watched, unsettled_.empty() ? -1 : kTimeToSettle);
+  const std::vector<Watched> wanted = watched;
+  if (!WaitForAny(watched, 0)) {
+    // Only now: a command that is over at once needs none of it.
+    if (auto done = restorer_.Prepare(); !done) return done;
+    watched = wanted;
+    WaitForAny(watched, unsettled_.empty() ? -1 : kTimeToSettle);
+  }
   if (watched[0].read || watched[0].gone) Leave();
   // The table does not say which mount has gone; the name, which follows at once, does.
   if (watched[2].gone && !watched[1].read && guarded_.size() > kFewPaths) {
@@ -311,10 +316,13 @@ Warden::Word Warden::Take() {
   return Decode((*packet)->bytes).value_or(Word());
 }
 
-std::vector<Warden::Word> Warden::Dismiss() {
+void Warden::Dismiss() {
+  if (IsRunning()) (void)SendPacket(socket_.get(), "leave");
+}
+
+std::vector<Warden::Word> Warden::Collect() {
   std::vector<Word> words;
   if (!IsRunning()) return words;
-  (void)SendPacket(socket_.get(), "leave");
   const std::int64_t until = Milliseconds() + kTimeToLeave;
   while (Milliseconds() < until) {
     std::vector<Watched> watched{{socket_.get(), true}};

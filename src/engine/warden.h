@@ -47,8 +47,11 @@ class Warden {
   [[nodiscard]] int socket() const { return socket_.get(); }
   Word Take();
 
-  /// The command has ended: what the warden had still to say, and no warden any more.
-  std::vector<Word> Dismiss();
+  /// Nobody is left to hide from: it may go. That takes the kernel some milliseconds, because it
+  /// waits for everybody who might just be hearing of a change.
+  void Dismiss();
+  /// What it had still to say, and no warden any more.
+  std::vector<Word> Collect();
 
  private:
   Child child_;

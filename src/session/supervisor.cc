@@ -98,11 +98,12 @@ Result<std::optional<SessionEnd>> Supervisor::Run(const PlanMaker& make_plan) {
   }
   while (!ended_) Round();
   if (launched_.child.IsRunning()) CollectEngine();
-  CollectWarden();
+  warden_.Dismiss();
   if (const int error = console_.Drain(signals_.get()); error != 0) {
     end_.remark = fmt::format("what the command wrote is lost: {}", std::strerror(error));
     if (end_.code == 0) end_.code = 1;
   }
+  CollectWarden();
   if (failure_)
     return tl::make_unexpected(DescribeFailure(*failure_, GatherHints(plan_->engine_path)));
   return end_;
@@ -416,9 +417,8 @@ void Supervisor::CollectEngine() {
   }
 }
 
-/// After the engine: until then there is somebody to hide from.
 void Supervisor::CollectWarden() {
-  for (const Warden::Word& word : warden_.Dismiss()) {
+  for (const Warden::Word& word : warden_.Collect()) {
     if (word.kind == Warden::Word::Kind::kRestored) restored_[word.index] += word.count;
   }
   for (const auto& [index, count] : restored_) {

@@ -42,15 +42,16 @@ def replace(path, content):
 
 
 def poll(secret, config, out):
-    """Until SIGTERM. When something was read and how much, when something was written."""
+    """Until SIGTERM. When what was read, and when something was written."""
     stop = []
     signal.signal(signal.SIGTERM, lambda *_: stop.append(1))
     tries, read_at, bytes_read, written_at = 0, [], 0, []
     while not stop:
         tries += 1
         try:
-            bytes_read += len(read(secret))
-            read_at.append(time.monotonic_ns())
+            content = read(secret)
+            bytes_read += len(content)
+            read_at.append((time.monotonic_ns(), content.decode()))
         except OSError:
             pass
         try:

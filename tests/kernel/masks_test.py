@@ -144,8 +144,15 @@ def race(title, replace):
         lost += not inside.becomes("write config", "EROFS")
     polled = json.loads(inside.ask("polled"))
     code, err = inside.end()
+    # The kernel takes the mount off the old file some time before it gives its name to the new one.
+    old, new = [], []
+    for at, content in polled["read_at"]:
+        i = bisect.bisect(secret_began, at) - 1
+        (new if content.startswith(f"canary-{i}-") else old).append(at)
     print(f"{title}: {options.rounds} replacements each, {polled['tries']} tries to read and to write\n"
-          f"  {len(polled['read_at'])} reads of {polled['bytes']} bytes: {windows(secret_began, polled['read_at'])}\n"
+          f"  {polled['bytes']} bytes read\n"
+          f"  {len(old)} reads of the old file: {windows(secret_began, old)}\n"
+          f"  {len(new)} reads of the new file: {windows(secret_began, new)}\n"
           f"  {len(polled['written_at'])} writes: {windows(config_began, polled['written_at'])}")
     check(f"{title}: both masks are back each time", lost == 0, lost)
     check(f"{title}: the run goes on to its own end", code == 0, (code, err))
