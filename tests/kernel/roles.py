@@ -1,6 +1,6 @@
 """Which process plays which role in a run, found in /proc from outside."""
 
-ROLES = ["supervisor", "launcher", "bubblewrap", "init"]
+ROLES = ["supervisor", "launcher", "bubblewrap", "init", "warden"]
 
 
 def read(path):
@@ -25,6 +25,8 @@ def role_pid(supervisor, role):
         return supervisor
     for child in children(supervisor):
         name = name_of(child)
+        if role == "warden" and name == "asb-warden":
+            return child
         if role == "launcher" and name == "agent-sandbox":
             return child
         if name != "bwrap":
