@@ -86,7 +86,7 @@ Result<Ensured> Restorer::Ensure(const AbsolutePath& path, Guard guard) {
     auto place = Open(path);
     if (!place) return tl::make_unexpected(place.error());
     if (!place->IsOpen()) return out;
-    const auto status = StatusOf(place->get());
+    const auto status = PlaceStatusOf(place->get());
     if (!status) return tl::make_unexpected(status.error());
     if (IsCovered(*status, guard)) return out;
     const auto covered = Cover(place->get(), guard, S_ISDIR(status->mode));

@@ -153,7 +153,7 @@ bool IsFolderPlace(int place) {
   return fstat(place, &status) == 0 && S_ISDIR(status.st_mode);
 }
 
-Result<PlaceStatus> StatusOf(int place) {
+Result<PlaceStatus> PlaceStatusOf(int place) {
   struct statx status{};
   const unsigned how = AT_EMPTY_PATH | AT_NO_AUTOMOUNT | AT_STATX_DONT_SYNC;
   if (statx(place, "", static_cast<int>(how), STATX_TYPE | STATX_MODE, &status) != 0) {

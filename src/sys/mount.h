@@ -70,6 +70,6 @@ struct PlaceStatus {
   bool is_mount = false;   ///< something is mounted right there
   bool read_only = false;  ///< the mount is
 };
-Result<PlaceStatus> StatusOf(int place);
+Result<PlaceStatus> PlaceStatusOf(int place);
 
 }  // namespace asb
