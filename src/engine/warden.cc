@@ -52,6 +52,12 @@ std::optional<Warden::Word> Decode(std::string_view bytes) {
   return word;
 }
 
+[[noreturn]] void Fail(int socket, const Error& error) {
+  const Warden::Word word{Warden::Word::Kind::kFailed, 0, 0, error.sys_errno, error.what};
+  (void)SendPacket(socket, Encode(word));
+  EndNow(1);
+}
+
 /// The process itself.
 class Watchman {
  public:
@@ -96,10 +102,7 @@ class Watchman {
 void Watchman::Main(pid_t parent) {
   Result<void> done = Begin(parent);
   while (done) done = Round();
-  const Warden::Word word{Warden::Word::Kind::kFailed, 0, 0, done.error().sys_errno,
-                          done.error().what};
-  (void)SendPacket(socket_, Encode(word));
-  EndNow(1);
+  Fail(socket_, done.error());
 }
 
 Result<void> Watchman::Begin(pid_t parent) {
@@ -287,7 +290,9 @@ void Watchman::Leave() {
   if (!DieWithParent(parent)) EndNow(0);
   auto null = OpenNull();
   // Above all the control socket goes: held here, it would keep the sandbox alive.
-  if (!null || !KeepOnly({null->get(), null->get(), null->get(), socket})) EndNow(1);
+  const auto kept = null ? KeepOnly({null->get(), null->get(), null->get(), socket})
+                         : Result<void>(tl::make_unexpected(null.error()));
+  if (!kept) Fail(socket, During("starting the warden", kept.error()).value());
   Watchman(guarded, kSocketFd).Main(parent);
 }
 
