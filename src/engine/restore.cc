@@ -36,8 +36,8 @@ bool IsCovered(const PlaceStatus& status, Guard guard) {
 
 /// The command, which may do less than this process, cannot get there either.
 bool IsNothingThere(int error) {
-  constexpr std::array<int, 8> kErrors{ENOENT, ENOTDIR, ELOOP,  EACCES,
-                                       ESTALE, EIO,     ENODEV, ENOTCONN};
+  constexpr std::array<int, 9> kErrors{ENOENT, ENOTDIR, ELOOP,    EACCES,      ESTALE,
+                                       EIO,    ENODEV,  ENOTCONN, ENAMETOOLONG};
   return std::find(kErrors.begin(), kErrors.end(), error) != kErrors.end();
 }
 

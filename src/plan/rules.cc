@@ -254,9 +254,9 @@ void Collector::AddMade(const BuiltinPath& row, const Why& why) {
   const Result<AbsolutePath> path = AbsolutePath::Parse(row.path);
   const Result<Resolved> folder =
       path ? view_.Resolve(path->Parent()) : tl::make_unexpected(path.error());
-  if (!folder) return;
+  const bool looks = folder && folder->kind == FileKind::kFolder;
+  if (!folder || (!looks && folder->kind != FileKind::kMissing)) return;
   const AbsolutePath at = folder->real.Child(path->Name());
-  const bool looks = folder->kind == FileKind::kFolder;
   const FileKind kind = looks ? view_source_.Look(at).kind : FileKind::kMissing;
   set_.made_files[at] = MadeText(row.path, facts_);
   set_.rules.push_back({Access::kMade, Resolved{*path, at, kind, folder->hops}, std::nullopt, why});

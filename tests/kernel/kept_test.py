@@ -340,7 +340,7 @@ check("LC-10 gc removes what does not belong there, and nothing else", got.retur
 
 fresh_state()
 os.makedirs(state)
-got = sh(f"{in_namespace} 'mount --bind /usr/share {state} && setpriv --ambient-caps=-all --inh-caps=-all $S --home kept -- /bin/echo ran'")
+got = sh(f"{in_namespace} 'mount --bind /var/lib {state} && setpriv --ambient-caps=-all --inh-caps=-all $S --home kept -- /bin/echo ran'")
 refused("LC-10 the state is another user's", got, "XDG_STATE_HOME")
 check("LC-10 control: of the caller's, it runs", kept("echo ran").stdout == "ran\n")
 

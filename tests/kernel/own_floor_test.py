@@ -21,7 +21,7 @@ from attack_frame import (BWRAP, HOME, SHOP, Attacks, Program, Refused, check, e
 
 # The documented exit codes: 3 for a policy that is refused; 125 is for a wall that cannot be built.
 POLICY = 3
-PENDING = {"FS-31": "facts about hard links"}
+PENDING = {}
 
 CONFIG, STATE = f"{HOME}/.config/agent-sandbox", f"{HOME}/.local/state/agent-sandbox"
 PROGRAM, INIT = f"{HOME}/.local/bin/agent-sandbox", f"{HOME}/.local/libexec/agent-sandbox/agent-sandbox-init"
@@ -244,12 +244,16 @@ t("of init", lambda: os.link(H + "/.local/libexec/agent-sandbox/agent-sandbox-in
 """
     floor.probe("hard links made inside", ["--rw", "~"], made,
                 {"of the configuration": "EACCES", "of the program": "EXDEV", "of init": "EXDEV"})
-    # Made before the start, by the person: the plan does not know how many names a file has.
-    floor.attacks.pending(
-        "FS-31", "hard links made before the start",
+    # Made before the start, by the person: no rule knows the other name, but the plan says that there is one.
+    def linked():
+        os.link(f"{CONFIG}/config.toml", f"{SHOP}/alias")
+
+    floor.attacks.scene()
+    linked()
+    floor.attacks.gap(
+        "FS-31", "hard links made before the start", "prelinked",
         't("read", lambda: read("alias")[:8])\nt("write", lambda: put("alias", how=os.O_WRONLY | os.O_APPEND))',
-        floor.program(), {"read": "# canary", "write": "ok"},
-        scene=lambda: os.link(f"{CONFIG}/config.toml", f"{SHOP}/alias"))
+        floor.program(), {"read": "# canary", "write": "ok"}, floor.program.gaps(), scene=linked)
 
 
 def twin():

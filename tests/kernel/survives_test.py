@@ -41,7 +41,11 @@ def rows():
     with open(f"{TREE}/data/secrets.toml", "rb") as file:
         credentials = [row["hide"] for row in tomllib.load(file)["secrets"]]
     with open(f"{TREE}/data/view.toml", "rb") as file:
-        hides = [row["hide"] for row in tomllib.load(file)["blacklist"] if "hide" in row]
+        view = tomllib.load(file)["blacklist"]
+    shown = [row[key] for row in view for key in ("ro", "made") if key in row]
+    hides = [row["hide"] for row in view if "hide" in row]
+    # A hidden folder in which something is shown can be listed; what else the host has in it is gone.
+    hides = [f"{path}/other" if any(other.startswith(path + "/") for other in shown) else path for path in hides]
     return [[sample(path) for path in paths if not path.startswith("/sys/")] for paths in (credentials, hides)]
 
 
@@ -52,6 +56,7 @@ def sample(pattern):
 
 
 CREDENTIALS, SENSITIVE = rows()
+HOLDERS = {os.path.dirname(path) for path in (*CREDENTIALS, *SENSITIVE)}  # folders, whatever the others are
 
 
 def put(path, as_folder):
@@ -61,6 +66,7 @@ def put(path, as_folder):
         as_folder = True
     elif os.path.lexists(path):
         small_world.remove(path)
+    as_folder = as_folder or path in HOLDERS
     os.makedirs(path if as_folder else os.path.dirname(path), exist_ok=True)
     with open(f"{path}/{CANARY}" if as_folder else path, "w", encoding="ascii") as file:
         file.write(CANARY)
@@ -81,7 +87,7 @@ def prepare(as_folders):
     with open(f"{HOME}/.config/agent-sandbox/config.toml", "w", encoding="ascii"):
         pass
     fill(f"{HOME}/data", FILES)
-    for path in (*CREDENTIALS, *SENSITIVE):
+    for path in sorted([*CREDENTIALS, *SENSITIVE]):
         put(path, as_folders)
     fill_workspace()
 

@@ -112,22 +112,28 @@ t("move it", lambda: ask(libc.mount, WS + "/keys", "/tmp", None, 8192, None))
 
 def missing_at_the_start(attacks, program):
     probe = """
+import time
 os.makedirs(".claude", exist_ok=True)
-t("directly", lambda: put(".claude/settings.json"))
-os.unlink(".claude/settings.json")
-put("draft")
-t("by rename", lambda: os.rename("draft", ".claude/settings.json"))
-os.unlink(".claude/settings.json")
-put("draft")
-t("by link", lambda: os.link("draft", ".claude/settings.json"))
+def until_hidden(name):
+    for _ in range(500):
+        content = read(name)
+        time.sleep(0.01)
+    return content
+def by(how, name):
+    put("draft")
+    how("draft", name)
+    return until_hidden(name)
+t("directly", lambda: by(lambda draft, name: put(name), ".claude/settings.json"))
+t("by rename", lambda: by(os.rename, ".claude/hooks.json"))
+t("by link", lambda: by(os.link, ".claude/tools.json"))
 """
-    rules = ("--hide", "./.claude/settings.json")
-    steps = dict.fromkeys(("directly", "by rename", "by link"), "ok")
-    attacks.scene()
-    attacks.gap("FS-18", "creating what a hide names", "late-hide", probe, program(*rules), steps,
-                program.gaps(*rules))
-    attacks.hold("FS-18", "a policy that does not accept that", probe, program(*rules, "--require", "late-hide"),
-                 Refused(3, "late-hide"), program(*rules))
+    rules = [word for name in ("settings", "hooks", "tools") for word in ("--hide", f"./.claude/{name}.json")]
+    attacks.hold("FS-18", "what a hide names is hidden as soon as it is created", probe, program(*rules),
+                 dict.fromkeys(("directly", "by rename", "by link"), "EACCES"), program(), scene=attacks.scene)
+    attacks.gap("FS-18", "until then it is there", "late-hide", 't("create", lambda: put("late"))',
+                program("--hide", "./late"), {"create": "ok"}, program.gaps("--hide", "./late"))
+    attacks.hold("FS-18", "a policy that does not accept that", 't("create", lambda: put("late"))',
+                 program("--hide", "./late", "--require", "late-hide"), Refused(3, "late-hide"), program())
     attacks.hold("FS-18", "in a folder that is read-only nothing appears",
                  't("create", lambda: put(".claude/settings.json"))', program("--ro", "./.claude",
                                                                               *rules), {"create": "EROFS"},
