@@ -3,7 +3,7 @@
 # them: a home with credentials, a program called claude, a docker socket that answers. Each line that
 # opens something has its control without the flag; each that closes something, the same try outside.
 # The host is a bubblewrap of ours around the whole test: a scratch folder lies over the home of the
-# password database, and /run, /srv and /usr/local/bin are empty ones. Nothing real is touched.
+# password database, and /run and /srv are empty ones. Nothing real is touched.
 # Not here, because not built yet: the filter of system calls (--no-seccomp) and Slurm (sbatch, srun, …).
 # shellcheck disable=SC2016,SC2088 # what is quoted is typed: the user's shell expands it
 . "$(dirname "$0")/../cli/lib.sh"
@@ -26,12 +26,12 @@ if [ -z "${SEEDS_HOST:-}" ]; then
   # The last bind: should the folder for temporary files be below the home, it stays where it is.
   code=0
   env -u XDG_RUNTIME_DIR SEEDS_HOST="$work" bwrap --dev-bind / / --unshare-pid --proc /proc --die-with-parent \
-    --tmpfs /run --tmpfs /srv --tmpfs /usr/local/bin --bind "$work/home" "$HOME" --bind "$work" "$work" \
+    --tmpfs /run --tmpfs /srv --bind "$work/home" "$HOME" --bind "$work" "$work" \
     "$work/tests/kernel/seeds_test.sh" "$HOME/.local/bin/agent-sandbox" || code=$?
   exit $code
 fi
 
-PATH=$HOME/.local/bin:/usr/local/bin:/usr/bin:/bin
+PATH=$HOME/.local/bin:/usr/bin:/bin
 unset XDG_CONFIG_HOME XDG_STATE_HOME # the defaults below the home are what is tested
 XDG_RUNTIME_DIR=/run/user/$(id -u)
 export XDG_RUNTIME_DIR AWS_SECRET_ACCESS_KEY=canary GITHUB_TOKEN=canary
@@ -40,8 +40,8 @@ for file in ~/.aws/credentials ~/.ssh/id_ed25519 ~/.config/gcloud/credentials.db
   echo canary >"$file"
 done
 # The agent does what the folder it works in says, and tells how it was called.
-printf '#!/bin/bash\necho "claude${*:+ $*}"\n. ./task\n' >/usr/local/bin/claude
-chmod +x /usr/local/bin/claude
+printf '#!/bin/bash\necho "claude${*:+ $*}"\n. ./task\n' >~/.local/bin/claude
+chmod +x ~/.local/bin/claude
 # docker: whoever connects gets an answer.
 python3 -c '
 import socket
