@@ -46,12 +46,6 @@ void ForEachRow(string_view text, Take take) {
   }
 }
 
-template <typename Row, typename Number>
-void SortBy(std::vector<Row>& rows, Number number) {
-  std::stable_sort(rows.begin(), rows.end(),
-                   [&](const Row& a, const Row& b) { return number(a) < number(b); });
-}
-
 }  // namespace
 
 std::vector<Account> SystemAccounts(string_view passwd) {
@@ -63,7 +57,6 @@ std::vector<Account> SystemAccounts(string_view passwd) {
     out.push_back(
         {std::string(fields[0]), *uid, *gid, std::string(fields[5]), std::string(fields[6])});
   });
-  SortBy(out, [](const Account& account) { return account.uid; });
   return out;
 }
 
@@ -75,7 +68,6 @@ std::vector<Group> KnownGroups(string_view group, const std::vector<std::uint32_
     const bool callers_own = std::find(callers.begin(), callers.end(), *gid) != callers.end();
     if (callers_own || IsOfSystem(*gid)) out.push_back({std::string(fields[0]), *gid, callers_own});
   });
-  SortBy(out, [](const Group& row) { return row.gid; });
   return out;
 }
 

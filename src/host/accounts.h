@@ -8,7 +8,7 @@
 
 namespace asb {
 
-/// The rows of a password file that belong to the system, by number. Rows of another shape are left
+/// The rows of a password file that belong to the system, in order. Rows of another shape are left
 /// out.
 std::vector<Account> SystemAccounts(std::string_view passwd);
 

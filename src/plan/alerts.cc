@@ -12,6 +12,15 @@ bool IsUsersGrant(const ViewEntry& entry) {
   return ShowsHost(entry.access) && entry.why.origin.layer != LayerKind::kBuiltin;
 }
 
+/// Whether `folder`, or something in it, may be among what the user grants: most policies need no
+/// look at the host to say no.
+bool IsNearGrant(std::span<const ViewEntry> entries, const AbsolutePath& folder) {
+  return std::any_of(entries.begin(), entries.end(), [&](const ViewEntry& entry) {
+    const bool near = folder.IsWithin(entry.source) || entry.source.IsWithin(folder);
+    return near && IsUsersGrant(entry);
+  });
+}
+
 /// The entry of the user's that shows `path` of the host, at its own place or where a bind shows
 /// it.
 const ViewEntry* GrantOf(std::span<const ViewEntry> entries, const AbsolutePath& path) {
@@ -29,21 +38,28 @@ const ViewEntry* GrantOf(std::span<const ViewEntry> entries, const AbsolutePath&
 
 std::vector<Alert> FindAlerts(std::span<const BuiltinPath> table,
                               std::span<const ViewEntry> entries, const AbsolutePath& home,
-                              FileSource& host) {
+                              const MountAliases& aliases, FileSource& host) {
   std::vector<Alert> out;
-  if (std::none_of(entries.begin(), entries.end(), IsUsersGrant)) return out;
   Resolver resolver(host);
+  const auto add = [&](const AbsolutePath& path, const BuiltinPath& row) {
+    const ViewEntry* grant = GrantOf(entries, path);
+    const auto is_it = [&](const Alert& alert) { return alert.path == path; };
+    if (grant == nullptr || std::any_of(out.begin(), out.end(), is_it)) return;
+    out.push_back({path, std::string(row.why), grant->why.origin});
+  };
   for (const BuiltinPath& row : table) {
     const std::string pattern = ExpandAnchor(row.path, TextKind::kPattern, home, home);
+    const auto folder = resolver.Resolve(LiteralFolder(pattern));
+    if (!folder || folder->kind != FileKind::kFolder) continue;
+    const std::vector<AbsolutePath> others = aliases.Of(folder->real);
+    const auto near = [&](const AbsolutePath& path) { return IsNearGrant(entries, path); };
+    if (!near(folder->real) && std::none_of(others.begin(), others.end(), near)) continue;
     const auto found = resolver.ResolvePattern(pattern, LeadingDot::kMatches);
     if (!found) continue;  // a loop, or a folder that cannot be listed: then no rule shows it
     for (const Resolved& path : *found) {
       if (path.kind == FileKind::kMissing || path.kind == FileKind::kUnreadable) continue;
-      const ViewEntry* grant = GrantOf(entries, path.real);
-      if (grant == nullptr) continue;
-      const bool known = std::any_of(out.begin(), out.end(),
-                                     [&](const Alert& alert) { return alert.path == path.real; });
-      if (!known) out.push_back({path.real, std::string(row.why), grant->why.origin});
+      add(path.real, row);
+      for (const AbsolutePath& other : aliases.Of(path.real)) add(other, row);
     }
   }
   return out;

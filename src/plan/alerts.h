@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "plan/aliases.h"
 #include "plan/plan.h"
 #include "plan/resolve.h"
 #include "policy/builtin_data.h"
@@ -14,6 +15,6 @@ namespace asb {
 /// The rows of `table` that exist on the host and that a rule of the user shows.
 std::vector<Alert> FindAlerts(std::span<const BuiltinPath> table,
                               std::span<const ViewEntry> entries, const AbsolutePath& home,
-                              FileSource& host);
+                              const MountAliases& aliases, FileSource& host);
 
 }  // namespace asb

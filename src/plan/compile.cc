@@ -150,7 +150,8 @@ Compiled CompilePlanFrom(FileSource& source, const Policy& policy, const HostFac
   MountPlan mounts = PlanMounts(set, plan.entries, out.diagnostics);
   plan.left_out.insert(plan.left_out.end(), mounts.left_out.begin(), mounts.left_out.end());
   plan.env = PlanEnvironment(policy, facts, tables, out.diagnostics, plan.left_out);
-  plan.alerts = FindAlerts(tables.sensitive, plan.entries, set.home, source);
+  plan.alerts =
+      FindAlerts(tables.sensitive, plan.entries, set.home, MountAliases(facts.mounts), source);
   plan.gaps = FindGaps(mounts, set, plan.entries);
   plan.mounts = std::move(mounts.steps);
   KeepHome(policy, facts, source, plan, out.diagnostics);

@@ -95,8 +95,8 @@ struct HostFacts {
   std::vector<std::string> own_programs;  ///< agent-sandbox and agent-sandbox-init, free of links
   std::vector<std::string> search_path;   ///< the folders of $PATH, in order
   std::vector<std::string> environment;   ///< names of the caller's variables, sorted
-  std::vector<Account> accounts;          ///< of the system, by number
-  std::vector<Group> groups;              ///< of the system and of the caller, by number
+  std::vector<Account> accounts;          ///< of the system, as the host lists them
+  std::vector<Group> groups;              ///< of the system and of the caller
   std::vector<MountFact> mounts;          ///< in the order of the kernel
 
   std::unordered_map<AbsolutePath, FileFact, AbsolutePathHash> files;

@@ -3,42 +3,58 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <utility>
 
 namespace asb {
 namespace {
 
-/// A field of these files ends at a colon, and a row at a newline; nothing may forge either.
-std::string Field(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return c == ':' || c == '\n' || c == '\0'; }, ' ');
-  return text;
-}
+/// Writes rows of fields that end at a colon. Nothing in a field may forge another field or row.
+class Rows {
+ public:
+  Rows& Add(std::string_view text) {
+    const std::size_t start = out_.size();
+    out_ += text;
+    std::replace_if(
+        out_.begin() + static_cast<std::ptrdiff_t>(start), out_.end(),
+        [](char c) { return c == ':' || c == '\n' || c == '\0'; }, ' ');
+    out_ += ':';
+    return *this;
+  }
+  Rows& Add(std::uint32_t number) { return Add(std::string_view(fmt::format_int(number).c_str())); }
+  void End() { out_.back() = '\n'; }
+  std::string Take() { return std::move(out_); }
 
-std::string PasswordRow(const Account& row, const std::string& real_name) {
-  return fmt::format("{}:x:{}:{}:{}:{}:{}\n", Field(row.name), row.uid, row.gid, Field(real_name),
-                     Field(row.home), Field(row.shell));
+ private:
+  std::string out_;
+};
+
+void AddAccount(Rows& rows, const Account& row, std::string_view real_name) {
+  rows.Add(row.name).Add("x").Add(row.uid).Add(row.gid).Add(real_name);
+  rows.Add(row.home).Add(row.shell).End();
 }
 
 /// The accounts of the system, and the caller: nobody else who has one on this host.
 std::string PasswordFile(const HostFacts& facts) {
   const UserFacts& user = facts.user;
-  std::string out;
+  Rows rows;
   for (const Account& row : facts.accounts) {
-    if (row.uid != user.uid && row.name != user.name) out += PasswordRow(row, "");
+    if (row.uid != user.uid && row.name != user.name) AddAccount(rows, row, "");
   }
-  return out + PasswordRow({user.name, user.uid, user.gid, user.home, user.shell}, user.real_name);
+  AddAccount(rows, {user.name, user.uid, user.gid, user.home, user.shell}, user.real_name);
+  return rows.Take();
 }
 
 std::string GroupFile(const HostFacts& facts) {
-  std::string out;
+  Rows rows;
   bool has_own = false;
   for (const Group& row : facts.groups) {
-    out += fmt::format("{}:x:{}:{}\n", Field(row.name), row.gid,
-                       row.has_caller ? Field(facts.user.name) : "");
+    const std::string_view member = row.has_caller ? facts.user.name : std::string_view();
+    rows.Add(row.name).Add("x").Add(row.gid).Add(member).End();
     has_own = has_own || row.gid == facts.user.gid;
   }
-  if (!has_own) out += fmt::format("{}:x:{}:\n", Field(facts.user.name), facts.user.gid);
-  return out;
+  if (!has_own) rows.Add(facts.user.name).Add("x").Add(facts.user.gid).Add("").End();
+  return rows.Take();
 }
 
 /// ssh refuses a file that includes others whose owner it does not know; inside, root is unknown.

@@ -64,18 +64,6 @@ constexpr string_view kFloorElsewhere =
 /// A hide means every name; a grant, as in a shell, only those whose leading dot is spelled.
 LeadingDot DotFor(bool hides) { return hides ? LeadingDot::kMatches : LeadingDot::kMustBeSpelled; }
 
-/// The part of an absolute pattern in front of its first wildcard, as a folder.
-AbsolutePath LiteralFolder(string_view pattern) {
-  std::size_t end = 0;
-  for (std::size_t at = pattern.find('/', 1); at != string_view::npos;
-       at = pattern.find('/', at + 1)) {
-    if (HasGlob(pattern.substr(0, at))) break;
-    end = at;
-  }
-  return AbsolutePath::Parse(end == 0 ? "/" : GlobLiteral(pattern.substr(0, end)))
-      .value_or(AbsolutePath());
-}
-
 /// Gathers the rules of one policy. Each Add… handles one kind of them.
 class Collector {
  public:

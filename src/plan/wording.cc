@@ -17,6 +17,17 @@ std::string ExpandAnchor(string_view text, TextKind kind, const AbsolutePath& ho
   return out.append(text.substr(1));
 }
 
+AbsolutePath LiteralFolder(std::string_view pattern) {
+  std::size_t end = 0;
+  for (std::size_t at = pattern.find('/', 1); at != std::string_view::npos;
+       at = pattern.find('/', at + 1)) {
+    if (HasGlob(pattern.substr(0, at))) break;
+    end = at;
+  }
+  return AbsolutePath::Parse(end == 0 ? "/" : GlobLiteral(pattern.substr(0, end)))
+      .value_or(AbsolutePath());
+}
+
 Diagnostic AtOrigin(const Origin& origin, std::string message, std::string fix) {
   Diagnostic diagnostic;
   Origin place = origin;

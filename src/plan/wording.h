@@ -18,6 +18,9 @@ enum class TextKind { kPattern, kPath };
 std::string ExpandAnchor(std::string_view text, TextKind kind, const AbsolutePath& home,
                          const AbsolutePath& workspace);
 
+/// The part of an absolute pattern in front of its first wildcard, as a folder.
+AbsolutePath LiteralFolder(std::string_view pattern);
+
 /// A message about a rule, at the place that states it.
 Diagnostic AtOrigin(const Origin& origin, std::string message, std::string fix = {});
 
