@@ -11,6 +11,7 @@
 #include "plan/made.h"
 #include "plan/naming.h"
 #include "plan/offers.h"
+#include "plan/other_names.h"
 #include "plan/view_source.h"
 
 namespace asb {
@@ -50,12 +51,6 @@ Access AccessOf(BuiltinAccess access) {
   return Access::kHidden;
 }
 
-/// What the own floor consists of, and who says so.
-const Origin& FloorOrigin() {
-  static const Origin kOrigin{LayerKind::kBuiltin, "own floor", 0, 0};
-  return kOrigin;
-}
-
 constexpr string_view kLeadsToKernel = "leads to /proc or /dev: those inside are the sandbox's own";
 
 constexpr string_view kFloorElsewhere =
@@ -86,8 +81,10 @@ class Collector {
   void AddFloor(const std::string& folder, string_view what);
   void AddOwnProgram(const std::string& file);
   void AddRuntimeFolder();
-  void NotePrelinked();
-  void AddOtherPlaces();
+  void AddOtherNames() {
+    NotePrelinked(view_source_, set_);
+    AddOtherPlaces(facts_, aliases_, view_source_, set_);
+  }
   RuleSet Take() { return std::move(set_); }
 
  private:
@@ -104,10 +101,8 @@ class Collector {
   Result<Resolved> ResolveText(string_view text);
   void NoteHidePattern(const std::string& written, const std::string& pattern);
   void AddCoveredHides(const std::string& pattern, const Why& why);
-  [[nodiscard]] std::optional<Resolved> SourceOf(const Resolved& path) const;
   bool IsUsable(const PathRule& rule, const Resolved& path);
   void AddMade(const BuiltinPath& row, const Why& why);
-  std::vector<Resolved> OtherPlaces(const AbsolutePath& path);
 
   const Policy& policy_;
   const HostFacts& facts_;
@@ -232,7 +227,7 @@ void Collector::AddBuiltin(const BuiltinPath& row, string_view prefix) {
     ViewRule rule{AccessOf(row.access), std::move(path), std::nullopt, why};
     rule.link_only = row.access == BuiltinAccess::kLink;
     if (rule.link_only && rule.at.hops.empty()) continue;
-    rule.source = SourceOf(rule.at);
+    rule.source = view_source_.SourceOf(rule.at);
     set_.rules.push_back(std::move(rule));
   }
 }
@@ -248,14 +243,6 @@ void Collector::AddMade(const BuiltinPath& row, const Why& why) {
   const FileKind kind = looks ? view_source_.Look(at).kind : FileKind::kMissing;
   set_.made_files[at] = MadeText(row.path, facts_);
   set_.rules.push_back({Access::kMade, Resolved{*path, at, kind, folder->hops}, std::nullopt, why});
-}
-
-/// What a bind shows at `path`, when it is not the path itself.
-std::optional<Resolved> Collector::SourceOf(const Resolved& path) const {
-  if (!view_source_.Moves()) return std::nullopt;
-  AbsolutePath host = view_source_.OnHost(path.real);
-  if (host == path.real) return std::nullopt;
-  return Resolved{path.spelled, std::move(host), path.kind, path.hops};
 }
 
 void Collector::AddCoveredHides(const std::string& pattern, const Why& why) {
@@ -333,7 +320,7 @@ void Collector::AddRule(const PathRule& rule) {
     // Of the host there is nothing to hide, and where its files are shown, no place for the bind.
     if (hides && view_source_.IsMade(path.real)) path.kind = FileKind::kMissing;
     ViewRule added{AccessOf(rule.access), std::move(path), std::nullopt, why};
-    added.source = SourceOf(added.at);
+    added.source = view_source_.SourceOf(added.at);
     added.by_pattern = by_pattern;
     added.named = by_pattern ? LiteralFolder(pattern) : added.at.spelled;
     set_.rules.push_back(std::move(added));
@@ -437,7 +424,7 @@ void Collector::AddRuntimeFolder() {
   const Result<AbsolutePath> path = AbsolutePath::Parse(facts_.runtime_folder);
   Result<Resolved> found =
       path ? view_.Resolve(*path) : Result<Resolved>(tl::make_unexpected(path.error()));
-  if (!found || found->kind != FileKind::kFolder || SourceOf(*found)) return;
+  if (!found || found->kind != FileKind::kFolder || view_source_.SourceOf(*found)) return;
   const bool holds_more = set_.home.IsWithin(found->real) || set_.workspace.IsWithin(found->real);
   const bool gone_with_run = policy_.view.value == View::kWhitelist && found->real.IsWithin(kRun);
   if (holds_more || gone_with_run) return;
@@ -445,64 +432,6 @@ void Collector::AddRuntimeFolder() {
                         std::move(*found),
                         std::nullopt,
                         {"no socket of yours", {LayerKind::kBuiltin, "XDG_RUNTIME_DIR", 0, 0}}});
-}
-
-/// A hard link to a hidden file, made before, is a file like any other: no rule can see it.
-void Collector::NotePrelinked() {
-  const auto note = [this](const ViewRule& rule) {
-    const bool kept = rule.access == Access::kHidden || rule.floor;
-    if (!kept || rule.link_only || rule.at.kind != FileKind::kFile) return;
-    if (view_source_.Look(rule.at.real).has_other_names) set_.prelinked.push_back(rule.at.real);
-  };
-  for (const ViewRule& rule : set_.rules) note(rule);
-  for (const ViewRule& rule : set_.covered_hides) note(rule);
-  for (const ViewRule& rule : set_.own_programs) note(rule);
-  std::sort(set_.prelinked.begin(), set_.prelinked.end());
-}
-
-/// Where else on the host `path` can be reached, as far as there is something.
-std::vector<Resolved> Collector::OtherPlaces(const AbsolutePath& path) {
-  std::vector<Resolved> out;
-  for (const AbsolutePath& place : aliases_.Of(path)) {
-    Result<Resolved> found = view_.Resolve(place);
-    if (found && found->kind != FileKind::kMissing) out.push_back(std::move(*found));
-  }
-  return out;
-}
-
-/// What is hidden, or read-only because it is ours, is so at every place where the host has it
-/// mounted; and no process file system but the sandbox's own is seen.
-void Collector::AddOtherPlaces() {
-  std::vector<ViewRule> hides;
-  const auto add = [&](const ViewRule& rule) {
-    if (rule.access != Access::kHidden || rule.link_only) return;
-    for (Resolved& place : OtherPlaces(rule.source ? rule.source->real : rule.at.real)) {
-      ViewRule copy{rule.access, std::move(place), std::nullopt, rule.why};
-      copy.why.text += ", mounted at a second place";
-      copy.floor = rule.floor;
-      hides.push_back(std::move(copy));
-    }
-  };
-  for (const ViewRule& rule : set_.rules) add(rule);
-  for (const ViewRule& rule : set_.covered_hides) add(rule);
-  for (const MountFact& mount : facts_.mounts) {
-    const Result<Resolved> place = view_.Resolve(mount.at);
-    if (mount.type != "proc" || !place || place->kind != FileKind::kFolder) continue;
-    ViewRule rule{Access::kHidden, *place, std::nullopt, {"the host's processes", FloorOrigin()}};
-    rule.floor = true;
-    hides.push_back(std::move(rule));
-  }
-  for (ViewRule& rule : hides) {
-    rule.source = SourceOf(rule.at);
-    set_.rules.push_back(std::move(rule));
-  }
-  for (std::size_t i = 0, count = set_.own_programs.size(); i < count; ++i) {
-    for (Resolved& place : OtherPlaces(set_.own_programs[i].at.real)) {
-      ViewRule copy = set_.own_programs[i];
-      copy.at = std::move(place);
-      set_.own_programs.push_back(std::move(copy));
-    }
-  }
 }
 
 /// The folders in which the command will be looked for.
@@ -523,6 +452,11 @@ std::vector<std::string> SearchPath(const Policy& policy, const HostFacts& facts
 }
 
 }  // namespace
+
+const Origin& FloorOrigin() {
+  static const Origin kOrigin{LayerKind::kBuiltin, "own floor", 0, 0};
+  return kOrigin;
+}
 
 BuiltinTables ShippedTables() {
   return {WhitelistPaths(), BlacklistPaths(),  SecretPaths(),
@@ -558,9 +492,8 @@ RuleSet CollectRules(const Policy& policy, const HostFacts& facts,
     collector.AddFloor(facts.policy_file, "the policy that was read");
   }
   for (const std::string& file : facts.own_programs) collector.AddOwnProgram(file);
-  collector.NotePrelinked();
   collector.AddRuntimeFolder();
-  collector.AddOtherPlaces();
+  collector.AddOtherNames();
   RuleSet set = collector.Take();
   DropUnnamed(set, diagnostics);
   OfferProgram(command, SearchPath(policy, facts), source, set);

@@ -27,6 +27,9 @@ struct BuiltinTables {
 };
 BuiltinTables ShippedTables();
 
+/// Who says what the own floor says.
+const Origin& FloorOrigin();
+
 /// One rule about one path.
 struct ViewRule {
   Access access = Access::kHidden;

@@ -18,6 +18,13 @@ AbsolutePath ViewSource::OnHost(const AbsolutePath& path) const {
   return path;
 }
 
+std::optional<Resolved> ViewSource::SourceOf(const Resolved& path) const {
+  if (!Moves()) return std::nullopt;
+  AbsolutePath host = OnHost(path.real);
+  if (host == path.real) return std::nullopt;
+  return Resolved{path.spelled, std::move(host), path.kind, path.hops};
+}
+
 FileFact ViewSource::Look(const AbsolutePath& path) {
   if (sources_.empty()) return host_.Look(path);
   if (IsMade(path)) return {FileKind::kFolder, ""};

@@ -3,6 +3,7 @@
 // resolved here; the sources of binds are resolved on the host itself.
 #pragma once
 
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -27,6 +28,9 @@ class ViewSource : public FileSource {
 
   /// Where a path of the view is on the host.
   [[nodiscard]] AbsolutePath OnHost(const AbsolutePath& path) const;
+
+  /// What a bind shows at `path` of the view, when it is not the path itself.
+  [[nodiscard]] std::optional<Resolved> SourceOf(const Resolved& path) const;
 
   FileFact Look(const AbsolutePath& path) override;
   Result<Listing> List(const AbsolutePath& folder) override;

@@ -30,6 +30,17 @@ const char* TypeWord(mode_t mode) {
   return "not a regular file";
 }
 
+/// For reading, if it is a regular file. O_NONBLOCK: opening a FIFO that nobody writes must not
+/// hang the launch.
+Result<Fd> OpenRegular(const std::string& path, int flags) {
+  Fd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags));
+  if (!file.IsOpen()) return Failed(errno);
+  struct stat status{};
+  if (fstat(file.get(), &status) != 0) return Failed(errno);
+  if (!S_ISREG(status.st_mode)) return Fail(ErrorKind::kHost, TypeWord(status.st_mode));
+  return file;
+}
+
 }  // namespace
 
 Fd::~Fd() {
@@ -69,16 +80,12 @@ Result<std::vector<std::string>> ListFolder(const std::string& path, std::size_t
 }
 
 Result<std::string> ReadRegularFile(const std::string& path, std::size_t most) {
-  // O_NONBLOCK: opening a FIFO that nobody writes must not hang the launch.
-  const Fd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
-  if (!file.IsOpen()) return Failed(errno);
-  struct stat status{};
-  if (fstat(file.get(), &status) != 0) return Failed(errno);
-  if (!S_ISREG(status.st_mode)) return Fail(ErrorKind::kHost, TypeWord(status.st_mode));
+  const Result<Fd> file = OpenRegular(path, 0);
+  if (!file) return tl::make_unexpected(file.error());
   std::string text;
   std::array<char, 65536> buffer{};
   for (;;) {
-    const ssize_t got = read(file.get(), buffer.data(), buffer.size());
+    const ssize_t got = read(file->get(), buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return Failed(errno);
     if (got == 0) return text;
@@ -90,13 +97,10 @@ Result<std::string> ReadRegularFile(const std::string& path, std::size_t most) {
 }
 
 Result<std::string> ReadFirstLine(const std::string& path, std::size_t most) {
-  const Fd file(open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY | O_NONBLOCK));
-  if (!file.IsOpen()) return Failed(errno);
-  struct stat status{};
-  if (fstat(file.get(), &status) != 0) return Failed(errno);
-  if (!S_ISREG(status.st_mode)) return Fail(ErrorKind::kHost, TypeWord(status.st_mode));
+  const Result<Fd> file = OpenRegular(path, O_NOFOLLOW);
+  if (!file) return tl::make_unexpected(file.error());
   std::string text(most, '\0');
-  const ssize_t got = pread(file.get(), text.data(), text.size(), 0);
+  const ssize_t got = pread(file->get(), text.data(), text.size(), 0);
   if (got < 0) return Failed(errno);
   text.resize(static_cast<std::size_t>(got));
   const std::size_t end = text.find('\n');

@@ -28,16 +28,6 @@ constexpr std::uint64_t kBlock = 512;  // of st_blocks, whatever the file system
 constexpr std::size_t kLengthAt = offsetof(dirent64, d_reclen);
 constexpr std::size_t kNameAt = offsetof(dirent64, d_name);
 
-Result<Fd> Owned(long fd) {
-  if (fd < 0) return SysError();
-  return Fd(static_cast<int>(fd));
-}
-
-Result<void> Done(long answer) {
-  if (answer < 0) return SysError();
-  return {};
-}
-
 Result<Fd> OpenIn(int folder, const std::string& name, int flags, Mounts mounts) {
   open_how how{};
   how.flags = static_cast<std::uint64_t>(flags) | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC;

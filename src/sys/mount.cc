@@ -20,16 +20,6 @@ constexpr unsigned long kPrivate = 1UL << 18U;    // MS_PRIVATE
 constexpr unsigned long kRecursive = 1UL << 14U;  // MS_REC
 constexpr const char* kMostTerminals = "256";     // the host has one number for everybody
 
-Result<Fd> Owned(long fd) {
-  if (fd < 0) return SysError();
-  return Fd(static_cast<int>(fd));
-}
-
-Result<void> Done(long answer) {
-  if (answer < 0) return SysError();
-  return {};
-}
-
 std::uint64_t Attributes(TreeFlags flags) {
   switch (flags) {
     case TreeFlags::kReadOnly:

@@ -13,11 +13,6 @@
 namespace asb {
 namespace {
 
-Result<Fd> Owned(long fd) {
-  if (fd < 0) return SysError();
-  return Fd(static_cast<int>(fd));
-}
-
 int FlagOf(NamespaceKind kind) {
   switch (kind) {
     case NamespaceKind::kUser:
