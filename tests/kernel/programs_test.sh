@@ -3,26 +3,10 @@
 # work with no flag, and nothing else of the home is seen (FS-42, FS-33).
 # Each row has two controls: what was installed with the program is not there for another command, and
 # without the offer (its folder hidden) the program is not found.
-# The host is a bubblewrap of ours: a scratch folder lies over the home of the password database.
 # shellcheck disable=SC2016,SC2088 # what is quoted is a script for inside
 . "$(dirname "$0")/../cli/lib.sh"
-if [ "$(id -u)" = 0 ]; then
-  echo "this test needs an ordinary user: root hides mistakes"
-  exit 1
-fi
-HOME=$(getent passwd "$(id -u)" | cut -d: -f6)
-export HOME
-if [ -z "${PROGRAMS_HOST:-}" ]; then
-  mkdir -p "$work/home" "$work/tests/kernel" "$work/tests/cli"
-  cp "$sandbox" "$sandbox-init" "$work/"
-  cp "$0" "$work/tests/kernel/programs_test.sh"
-  cp "$root/tests/cli/lib.sh" "$work/tests/cli/"
-  code=0
-  env PROGRAMS_HOST="$work" bwrap --dev-bind / / --unshare-pid --proc /proc --die-with-parent \
-    --bind "$work/home" "$HOME" --bind "$work" "$work" \
-    "$work/tests/kernel/programs_test.sh" "$work/agent-sandbox" || code=$?
-  exit $code
-fi
+. "$(dirname "$0")/scratch_home.sh"
+scratch_home --tmpfs /srv
 PATH=/usr/bin:/bin
 mkdir -p ~/shop ~/.ssh ~/other
 echo canary >~/.ssh/id

@@ -7,30 +7,11 @@
 # Not here, because not built yet: the filter of system calls (--no-seccomp) and Slurm (sbatch, srun, …).
 # shellcheck disable=SC2016,SC2088 # what is quoted is typed: the user's shell expands it
 . "$(dirname "$0")/../cli/lib.sh"
-if [ "$(id -u)" = 0 ]; then
-  echo "this test needs an ordinary user: root hides mistakes"
-  exit 1
-fi
+. "$(dirname "$0")/scratch_home.sh"
 
 # ---- the host ------------------------------------------------------------------------------------
 
-HOME=$(getent passwd "$(id -u)" | cut -d: -f6)
-export HOME
-if [ -z "${SEEDS_HOST:-}" ]; then
-  # As README installs it, so that the lines need no path.
-  mkdir -p "$work/home/.local/bin" "$work/home/.local/libexec/agent-sandbox" "$work/tests/kernel" "$work/tests/cli"
-  cp "$sandbox" "$work/home/.local/bin/"
-  cp "$sandbox-init" "$work/home/.local/libexec/agent-sandbox/"
-  cp "$0" "$work/tests/kernel/seeds_test.sh"
-  cp "$root/tests/cli/lib.sh" "$work/tests/cli/"
-  # The last bind: should the folder for temporary files be below the home, it stays where it is.
-  code=0
-  env -u XDG_RUNTIME_DIR SEEDS_HOST="$work" bwrap --dev-bind / / --unshare-pid --proc /proc --die-with-parent \
-    --tmpfs /run --tmpfs /srv --bind "$work/home" "$HOME" --bind "$work" "$work" \
-    "$work/tests/kernel/seeds_test.sh" "$HOME/.local/bin/agent-sandbox" || code=$?
-  exit $code
-fi
-
+scratch_home --tmpfs /run --tmpfs /srv
 PATH=$HOME/.local/bin:/usr/bin:/bin
 unset XDG_CONFIG_HOME XDG_STATE_HOME # the defaults below the home are what is tested
 XDG_RUNTIME_DIR=/run/user/$(id -u)
