@@ -31,7 +31,7 @@ Result<std::string> FindInit() {
   const Result<FileStatus> found = LookAt(path);
   if (!found) {
     return tl::make_unexpected(
-        NotBuilt("agent-sandbox-init is missing", {CauseId::kInitMissing, *self}));
+        NotBuilt("agent-sandbox-init is missing", {CauseId::kInitMissing, path}));
   }
   // Whoever can write it could as well write this program.
   const mode_t writable = found->mode & (S_IWGRP | S_IWOTH);

@@ -86,7 +86,7 @@ constexpr std::array<CauseSpec, 31> kCauses{{
      "try again; if it stays, look for a file system that does not answer (df hangs, too)"},
 
     {CauseId::kInitMissing, "init-missing",
-     "agent-sandbox-init cannot be found and opened beside agent-sandbox",
+     "agent-sandbox-init cannot be found and opened where it belongs",
      "install agent-sandbox again: both programs belong to one package"},
     {CauseId::kInitWritable, "init-writable",
      "agent-sandbox-init is not a file that only those can write who can write agent-sandbox",

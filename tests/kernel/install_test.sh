@@ -18,5 +18,5 @@ expect_code 5 "$init" enter 4 "$(sha256sum <"$work/policy" | cut -d' ' -f1)" 4<"
 # Moved apart, they refuse.
 mv "$init" "$work/"
 expect_code 125 "$bin" true
-expect_line "$err" "  cause: init-missing: agent-sandbox-init cannot be found and opened beside agent-sandbox ($bin)" "the cause"
+expect_line "$err" "  cause: init-missing: agent-sandbox-init cannot be found and opened where it belongs ($init)" "the cause"
 finish

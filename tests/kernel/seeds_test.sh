@@ -79,7 +79,19 @@ typed 'claude' 'canary canary' 'echo ${AWS_SECRET_ACCESS_KEY-none} ${GITHUB_TOKE
 
 # A shell with a terminal, and one that reads a pipe.
 code=0
-out=$(cd ~/project && script -qec 'agent-sandbox bash' /dev/null <<<'test -t 0 && echo "term"inal; ls ~/.ssh; exit 9' 2>&1) || code=$?
+on_terminal='
+import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execvp("agent-sandbox", ["agent-sandbox", "bash"])
+os.write(terminal, sys.argv[1].encode() + b"\n")
+try:
+    while seen := os.read(terminal, 4096):
+        os.write(1, seen)
+except OSError:
+    pass  # nobody has the terminal any more
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))'
+out=$(cd ~/project && python3 -c "$on_terminal" 'test -t 0 && echo "term"inal; ls ~/.ssh; exit 9') || code=$?
 [ "$code" = 9 ] || fail "agent-sandbox bash on a terminal ends with $code: $out"
 grep -q '^terminal' <<<"$out" || fail "agent-sandbox bash on a terminal: $out"
 grep -q "$absent" <<<"$out" || fail "agent-sandbox bash on a terminal shows ~/.ssh: $out"

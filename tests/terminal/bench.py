@@ -219,16 +219,16 @@ class Bench:
         self.sanitized = arguments.sanitized
         self.folder = tempfile.mkdtemp(prefix="asb-term.")
         self.workspace = os.path.join(self.folder, "ws")
-        for name in ("config/agent-sandbox", "state/agent-sandbox", "bin", "ws"):
+        for name in ("config/agent-sandbox", "state/agent-sandbox", "programs", "ws"):
             os.makedirs(os.path.join(self.folder, name))
         # The name that people type, and beside it what belongs to it.
         for name in ("agent-sandbox", "agent-sandbox-init"):
-            shutil.copy(os.path.join(os.path.dirname(self.sandbox), name), os.path.join(self.folder, "bin"))
-        self.sandbox = os.path.join(self.folder, "bin", "agent-sandbox")
+            shutil.copy(os.path.join(os.path.dirname(self.sandbox), name), os.path.join(self.folder, "programs"))
+        self.sandbox = os.path.join(self.folder, "programs", "agent-sandbox")
         if self.probe:
             shutil.copy(self.probe, os.path.join(self.workspace, PROBE_NAME))
         self.environment = {
-            "PATH": os.path.join(self.folder, "bin") + ":/usr/local/bin:/usr/bin:/bin",
+            "PATH": os.path.join(self.folder, "programs") + ":/usr/local/bin:/usr/bin:/bin",
             "HOME": self.folder, "LANG": "C.UTF-8", "TERM": "screen-256color", "SHELL": "/bin/bash",
             "XDG_CONFIG_HOME": os.path.join(self.folder, "config"),
             "XDG_STATE_HOME": os.path.join(self.folder, "state"),
