@@ -31,8 +31,8 @@ _agent_sandbox() {
     --network) mapfile -t COMPREPLY < <(compgen -W 'none loopback open' -- "$word"); return ;;
     --env) :; return ;;
     --engine) mapfile -t COMPREPLY < <(compgen -W 'auto bubblewrap' -- "$word"); return ;;
-    --require) mapfile -t COMPREPLY < <(compgen -W 'mask-race late-hide link-swap prelinked syscalls memory-total cpu disk-workspace fd-passing user-limits' -- "$word"); return ;;
-    --accept-gap) mapfile -t COMPREPLY < <(compgen -W 'mask-race late-hide link-swap prelinked syscalls memory-total cpu disk-workspace fd-passing user-limits' -- "$word"); return ;;
+    --require) mapfile -t COMPREPLY < <(compgen -W 'mask-race late-hide link-swap prelinked work-tree run-later syscalls memory-total cpu disk-workspace fd-passing user-limits' -- "$word"); return ;;
+    --accept-gap) mapfile -t COMPREPLY < <(compgen -W 'mask-race late-hide link-swap prelinked work-tree run-later syscalls memory-total cpu disk-workspace fd-passing user-limits' -- "$word"); return ;;
   esac
   case $command in
     run) flags='--config --no-config --profile --policy-fd --policy-digest --quiet --debug --help --version --view --home --workspace --read-only --no-read-only --ro --rw --hide --bind --network --env --tty --no-tty --engine --require --accept-gap --whitelist --blacklist --unshare-net --no-unshare-net' ;;

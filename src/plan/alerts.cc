@@ -8,28 +8,30 @@
 namespace asb {
 namespace {
 
-bool IsUsersGrant(const ViewEntry& entry) {
-  return ShowsHost(entry.access) && entry.why.origin.layer != LayerKind::kBuiltin;
+/// What the view itself shows is documented; everything else is somebody's choice, an offer too.
+bool IsGrant(const ViewEntry& entry) {
+  const Origin& origin = entry.why.origin;
+  const bool of_view = origin.layer == LayerKind::kBuiltin && origin.line > 0;
+  return ShowsHost(entry.access) && !of_view;
 }
 
-/// Whether `folder`, or something in it, may be among what the user grants: most policies need no
-/// look at the host to say no.
+/// Whether `folder`, or something in it, may be among what is granted: most policies need no look
+/// at the host to say no.
 bool IsNearGrant(std::span<const ViewEntry> entries, const AbsolutePath& folder) {
   return std::any_of(entries.begin(), entries.end(), [&](const ViewEntry& entry) {
     const bool near = folder.IsWithin(entry.source) || entry.source.IsWithin(folder);
-    return near && IsUsersGrant(entry);
+    return near && IsGrant(entry);
   });
 }
 
-/// The entry of the user's that shows `path` of the host, at its own place or where a bind shows
-/// it.
+/// The grant that shows `path` of the host, at its own place or where a bind shows it.
 const ViewEntry* GrantOf(std::span<const ViewEntry> entries, const AbsolutePath& path) {
   const ViewEntry& own = DecidingEntry(entries, path);
-  if (IsUsersGrant(own) && path.Moved(own.path, own.source) == path) return &own;
+  if (IsGrant(own) && path.Moved(own.path, own.source) == path) return &own;
   for (const ViewEntry& entry : entries) {
     if (!entry.bind || !path.IsWithin(entry.source)) continue;
     const ViewEntry& seen = DecidingEntry(entries, path.Moved(entry.source, entry.path));
-    if (IsUsersGrant(seen)) return &seen;
+    if (IsGrant(seen)) return &seen;
   }
   return nullptr;
 }
@@ -55,7 +57,12 @@ std::vector<Alert> FindAlerts(std::span<const BuiltinPath> table,
     const auto near = [&](const AbsolutePath& path) { return IsNearGrant(entries, path); };
     if (!near(folder->real) && std::none_of(others.begin(), others.end(), near)) continue;
     const auto found = resolver.ResolvePattern(pattern, LeadingDot::kMatches);
-    if (!found) continue;  // a loop, or a folder that cannot be listed: then no rule shows it
+    if (!found) {  // a folder that cannot be listed, or holds too much: it may be there
+      for (const ViewEntry& entry : entries) {
+        if (entry.source.IsWithin(folder->real)) add(entry.source, row);
+      }
+      continue;
+    }
     for (const Resolved& path : *found) {
       if (path.kind == FileKind::kMissing || path.kind == FileKind::kUnreadable) continue;
       add(path.real, row);

@@ -15,11 +15,13 @@ class MountAliases {
   explicit MountAliases(const std::vector<MountFact>& mounts);
 
   /// Other paths by which `path` of the host, or something in it, may be reached. They need not
-  /// exist: a later mount may cover them.
+  /// exist: a later mount may cover them, or they are still to be made.
   [[nodiscard]] std::vector<AbsolutePath> Of(const AbsolutePath& path) const;
 
  private:
   [[nodiscard]] const MountFact* Holder(const AbsolutePath& path) const;
+  void AddOthers(const MountFact& seen, const AbsolutePath& inside,
+                 std::vector<AbsolutePath>& out) const;
 
   const std::vector<MountFact>& mounts_;
   /// By device, those that are mounted more than once.

@@ -66,9 +66,10 @@ std::vector<Gap> FindGaps(const MountPlan& mounts, const RuleSet& set,
   if (!late.empty()) gaps.push_back({GapId::kLateHide, Where(late)});
   if (!swaps.empty()) gaps.push_back({GapId::kLinkSwap, Where(Texts(swaps))});
   if (!set.prelinked.empty()) gaps.push_back({GapId::kPrelinked, Where(Texts(set.prelinked))});
+  if (set.work_tree) gaps.push_back({GapId::kWorkTree, Printable(set.work_tree->text())});
   // Walls that this version does not build yet.
-  for (const GapId id : {GapId::kSyscalls, GapId::kMemoryTotal, GapId::kCpu, GapId::kDiskWorkspace,
-                         GapId::kFdPassing, GapId::kUserLimits}) {
+  for (const GapId id : {GapId::kRunLater, GapId::kSyscalls, GapId::kMemoryTotal, GapId::kCpu,
+                         GapId::kDiskWorkspace, GapId::kFdPassing, GapId::kUserLimits}) {
     gaps.push_back({id, ""});
   }
   return gaps;

@@ -15,6 +15,12 @@ namespace {
 
 bool IsFolder(FileKind kind) { return kind == FileKind::kFolder; }
 
+/// The policy file is the one thing of ours that is no folder.
+std::string HowToCreate(const AbsolutePath& path) {
+  const bool file = path.Name().ends_with(".toml");
+  return fmt::format("{} {}", file ? "touch" : "mkdir -p", ShellQuote(path.text()));
+}
+
 /// Walks the entries in path order with the chain of entries above the current one at hand.
 class Planner {
  public:
@@ -111,7 +117,7 @@ bool Planner::PlanHidden(const ViewEntry& entry, const ViewEntry* parent) {
       diagnostics_.push_back(AtOrigin(parent->why.origin,
                                       fmt::format("'{}' would let the sandbox create {}",
                                                   Printable(parent->path.text()), entry.why.text),
-                                      fmt::format("mkdir -p {}", ShellQuote(entry.source.text()))));
+                                      HowToCreate(entry.source)));
     } else {
       out_.late_hides.push_back(entry.path);
       out_.guarded.push_back({entry.path, LiveRoot().path, Guard::kLate});

@@ -20,6 +20,10 @@ constexpr int kMostInterpreters = 4;  // a script may be read by a script
 constexpr std::array<string_view, 4> kProgramFolders{"bin", "sbin", "libexec", "shims"};
 /// What is in the top folder of an installation, so that a folder of projects is not taken for one.
 constexpr std::array<string_view, 3> kMarks{"pyvenv.cfg", "conda-meta", "lib/node_modules"};
+/// What of a marked folder belongs to the installation: a mark can be planted in a project.
+constexpr std::array<string_view, 10> kParts{"bin",        "lib",     "lib32", "lib64",
+                                             "libexec",    "include", "share", "conda-meta",
+                                             "pyvenv.cfg", "ssl"};
 /// Folders that many programs share: never the installation of one.
 constexpr std::array<string_view, 5> kShared{".config", ".cache", ".local", ".local/share",
                                              ".local/state"};
@@ -42,8 +46,9 @@ std::vector<std::string> Words(string_view text) {
 
 class ProgramFinder {
  public:
-  ProgramFinder(const std::vector<std::string>& search_path, FileSource& host, RuleSet& set)
-      : search_path_(search_path), host_(host), resolver_(host), set_(set) {}
+  ProgramFinder(const std::vector<std::string>& search_path, std::span<const BuiltinPath> system,
+                FileSource& host, RuleSet& set)
+      : search_path_(search_path), system_(system), host_(host), resolver_(host), set_(set) {}
 
   void OfferSearchFolders();
   void OfferCommand(const std::string& word) { Follow(Find(word), kMostInterpreters); }
@@ -54,16 +59,19 @@ class ProgramFinder {
   void Follow(const std::optional<Resolved>& file, int more);
   void FollowScript(const AbsolutePath& file, int more);
   void OfferInstallation(const AbsolutePath& file);
-  void OfferFolder(const AbsolutePath& folder, string_view why);
+  void OfferPlace(const AbsolutePath& path, string_view why);
   void Add(Resolved place, string_view why);
   [[nodiscard]] bool IsBelowHome(const AbsolutePath& path) const {
     return path.IsWithin(set_.home) && path != set_.home;
   }
-  [[nodiscard]] bool IsInstallation(const AbsolutePath& folder);
+  [[nodiscard]] bool IsBelowDot(const AbsolutePath& path) const;
+  [[nodiscard]] bool HoldsSoftware(const AbsolutePath& path) const;
+  [[nodiscard]] bool IsMarked(const AbsolutePath& folder);
   [[nodiscard]] bool CanBeTrusted(const Resolved& path) const;
   [[nodiscard]] bool IsThere(const AbsolutePath& path);
 
   const std::vector<std::string>& search_path_;
+  std::span<const BuiltinPath> system_;
   FileSource& host_;
   Resolver resolver_;
   RuleSet& set_;
@@ -89,11 +97,28 @@ std::optional<Resolved> ProgramFinder::ResolveFile(const std::string& path) {
   return std::move(*found);
 }
 
-/// Not when a link on the way, or the file itself, may be the sandbox's own work.
+/// A folder with a dot in front, directly below the home, or what lies in one: where installers put
+/// things, and people do not work.
+bool ProgramFinder::IsBelowDot(const AbsolutePath& path) const {
+  return IsBelowHome(path) && path.text()[set_.home.text().size() + 1] == '.';
+}
+
+/// Whether a link or a script at `path` can be believed: no run can have put it there unless it was
+/// given that very place.
+bool ProgramFinder::HoldsSoftware(const AbsolutePath& path) const {
+  if (CouldBeWritten(set_, path)) return false;
+  if (IsBelowDot(path) || path.IsWithin(set_.home.Child("bin"))) return true;
+  return std::any_of(system_.begin(), system_.end(), [&](const BuiltinPath& row) {
+    const auto place = AbsolutePath::Parse(row.path);
+    return row.access == BuiltinAccess::kRead && place && path.IsWithin(*place);
+  });
+}
+
+/// Not when a link on the way may be the work of a run, or the place itself this run's.
 bool ProgramFinder::CanBeTrusted(const Resolved& path) const {
   return !CouldBeWritten(set_, path.real) &&
-         std::none_of(path.hops.begin(), path.hops.end(),
-                      [this](const LinkHop& hop) { return CouldBeWritten(set_, hop.at); });
+         std::all_of(path.hops.begin(), path.hops.end(),
+                     [this](const LinkHop& hop) { return HoldsSoftware(hop.at); });
 }
 
 void ProgramFinder::Follow(const std::optional<Resolved>& file, int more) {
@@ -101,7 +126,7 @@ void ProgramFinder::Follow(const std::optional<Resolved>& file, int more) {
   Add(*file, "the command's program");
   for (const LinkHop& hop : file->hops) OfferInstallation(hop.at);
   OfferInstallation(file->real);
-  FollowScript(file->real, more - 1);
+  if (HoldsSoftware(file->real)) FollowScript(file->real, more - 1);
 }
 
 void ProgramFinder::FollowScript(const AbsolutePath& file, int more) {
@@ -121,20 +146,15 @@ bool ProgramFinder::IsThere(const AbsolutePath& path) {
   return found && found->kind != FileKind::kMissing && found->kind != FileKind::kUnreadable;
 }
 
-/// Whether `folder` holds one installation and nothing else: a folder with a dot in front below the
-/// home folder, which is how such are named, or one that bears a mark.
-bool ProgramFinder::IsInstallation(const AbsolutePath& folder) {
-  if (!IsBelowHome(folder) || set_.workspace.IsWithin(folder)) return false;
-  const std::string below = folder.text().substr(set_.home.text().size() + 1);
-  if (IsOneOf(kShared, below)) return false;
-  if (below.starts_with('.')) return true;
+bool ProgramFinder::IsMarked(const AbsolutePath& folder) {
   return std::any_of(kMarks.begin(), kMarks.end(), [&](string_view mark) {
     const auto path = AbsolutePath::Parse(fmt::format("{}/{}", folder.text(), mark));
     return path && IsThere(*path);
   });
 }
 
-/// The folder that `file` was installed into, with everything else that was.
+/// What `file` was installed with: a folder below one with a dot in front as a whole, one that
+/// bears a mark by its parts.
 void ProgramFinder::OfferInstallation(const AbsolutePath& file) {
   if (!IsBelowHome(file)) return;
   const string_view text = file.text();
@@ -147,14 +167,21 @@ void ProgramFinder::OfferInstallation(const AbsolutePath& file) {
   } else {
     return;  // a single file
   }
+  constexpr string_view kWhy = "installed with the command's program";
   if (top == set_.home.Child(".local")) top = top.Child("lib");  // where pip --user puts things
-  if (IsInstallation(top)) OfferFolder(top, "installed with the command's program");
+  if (!IsBelowHome(top) || set_.workspace.IsWithin(top)) return;
+  if (IsBelowDot(top)) {
+    const std::string below = top.text().substr(set_.home.text().size() + 1);
+    if (!IsOneOf(kShared, below)) OfferPlace(top, kWhy);
+  } else if (IsMarked(top)) {
+    for (const string_view part : kParts) OfferPlace(top.Child(part), kWhy);
+  }
 }
 
-void ProgramFinder::OfferFolder(const AbsolutePath& folder, string_view why) {
-  Result<Resolved> found = resolver_.Resolve(folder);
-  if (!found || found->kind != FileKind::kFolder || !CanBeTrusted(*found)) return;
-  Add(std::move(*found), why);
+void ProgramFinder::OfferPlace(const AbsolutePath& path, string_view why) {
+  Result<Resolved> found = resolver_.Resolve(path);
+  const bool usable = found && (found->kind == FileKind::kFolder || found->kind == FileKind::kFile);
+  if (usable && CanBeTrusted(*found)) Add(std::move(*found), why);
 }
 
 void ProgramFinder::OfferSearchFolders() {
@@ -162,11 +189,10 @@ void ProgramFinder::OfferSearchFolders() {
     const Result<AbsolutePath> path = AbsolutePath::Parse(text);
     const Result<Resolved> folder =
         path ? resolver_.Resolve(*path) : tl::make_unexpected(path.error());
-    if (!folder) continue;
-    const bool below_home = IsBelowHome(folder->real) || IsBelowHome(folder->spelled);
-    if (!below_home || set_.workspace.IsWithin(folder->real)) continue;
-    if (set_.home.IsWithin(folder->real)) continue;
-    OfferFolder(folder->spelled, "a folder of PATH");
+    if (!folder || folder->kind != FileKind::kFolder || !IsBelowHome(folder->real)) continue;
+    const std::string below = folder->real.text().substr(set_.home.text().size() + 1);
+    if (set_.workspace.IsWithin(folder->real) || IsOneOf(kShared, below)) continue;
+    OfferPlace(folder->spelled, "a folder of PATH");
   }
 }
 
@@ -190,8 +216,9 @@ bool CouldBeWritten(const RuleSet& set, const AbsolutePath& path) {
 }
 
 void OfferProgram(const std::vector<std::string>& command,
-                  const std::vector<std::string>& search_path, FileSource& host, RuleSet& set) {
-  ProgramFinder finder(search_path, host, set);
+                  const std::vector<std::string>& search_path, std::span<const BuiltinPath> system,
+                  FileSource& host, RuleSet& set) {
+  ProgramFinder finder(search_path, system, host, set);
   finder.OfferSearchFolders();
   if (!command.empty()) finder.OfferCommand(command.front());
 }

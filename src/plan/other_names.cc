@@ -6,13 +6,13 @@
 namespace asb {
 namespace {
 
-/// Where else on the host `path` can be reached, as far as there is something.
+/// Where else on the host `path` can be reached, now or when it is made.
 std::vector<Resolved> OtherPlaces(const MountAliases& aliases, Resolver& resolver,
                                   const AbsolutePath& path) {
   std::vector<Resolved> out;
   for (const AbsolutePath& place : aliases.Of(path)) {
     Result<Resolved> found = resolver.Resolve(place);
-    if (found && found->kind != FileKind::kMissing) out.push_back(std::move(*found));
+    if (found) out.push_back(std::move(*found));
   }
   return out;
 }
@@ -29,6 +29,7 @@ void NotePrelinked(FileSource& view, RuleSet& set) {
   for (const ViewRule& rule : set.covered_hides) note(rule);
   for (const ViewRule& rule : set.own_programs) note(rule);
   std::sort(set.prelinked.begin(), set.prelinked.end());
+  set.prelinked.erase(std::unique(set.prelinked.begin(), set.prelinked.end()), set.prelinked.end());
 }
 
 void AddOtherPlaces(const HostFacts& facts, const MountAliases& aliases, ViewSource& view,
@@ -61,6 +62,7 @@ void AddOtherPlaces(const HostFacts& facts, const MountAliases& aliases, ViewSou
   }
   for (std::size_t i = 0, count = set.own_programs.size(); i < count; ++i) {
     for (Resolved& place : OtherPlaces(aliases, resolver, set.own_programs[i].at.real)) {
+      if (place.kind != FileKind::kFile) continue;
       ViewRule copy = set.own_programs[i];
       copy.at = std::move(place);
       set.own_programs.push_back(std::move(copy));

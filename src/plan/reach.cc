@@ -20,7 +20,9 @@ bool IsBuiltin(const Origin& origin) { return origin.layer == LayerKind::kBuilti
 /// What is shown of the host because a rule says so: "rw /home/u/shop", "ro /mnt/x from /data".
 void AddGrants(const Plan& plan, std::set<std::string>& lines) {
   for (const ViewEntry& entry : plan.entries) {
-    if (IsBuiltin(entry.why.origin) || !ShowsHost(entry.access)) continue;
+    // Of what is builtin only what a work tree brings along can be written.
+    const bool builtin = IsBuiltin(entry.why.origin) && entry.access != Access::kWrite;
+    if (builtin || !ShowsHost(entry.access)) continue;
     std::string line = fmt::format("{} {}", entry.access == Access::kWrite ? "rw" : "ro",
                                    ShellQuote(entry.path.text()));
     if (entry.source != entry.path)

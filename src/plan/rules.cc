@@ -141,6 +141,7 @@ bool Collector::FindHome() {
   }
   home_ = std::move(*home);
   set_.home = home_.real;
+  set_.home_origin = policy_.home.origin;
   return true;
 }
 
@@ -397,7 +398,16 @@ void Collector::AddFloor(const std::string& folder, string_view what) {
         std::string(kFloorElsewhere));
     return;
   }
-  if (!floors_.insert(found->real).second) return;
+  const auto holds_it = [&](const AbsolutePath& floor) { return found->real.IsWithin(floor); };
+  if (std::any_of(floors_.begin(), floors_.end(), holds_it)) {
+    // Hidden with its folder; only a second name of it has to be known.
+    const bool file = found->kind == FileKind::kFile;
+    if (file && view_source_.Look(found->real).has_other_names) {
+      set_.prelinked.push_back(found->real);
+    }
+    return;
+  }
+  floors_.insert(found->real);
   const bool covered = view_source_.OnHost(found->real) != found->real;
   ViewRule rule{Access::kHidden, std::move(*found), std::nullopt, {std::string(what), origin}};
   rule.floor = true;
@@ -483,6 +493,8 @@ RuleSet CollectRules(const Policy& policy, const HostFacts& facts,
   for (const std::string& folder :
        {facts.config_folder, facts.user.home + "/.config/agent-sandbox"}) {
     collector.AddFloor(folder, "agent-sandbox's own configuration");
+    // It may be a link, as with dotfiles; it counts whether this run reads it or not.
+    collector.AddFloor(folder + "/config.toml", "agent-sandbox's own configuration");
   }
   for (const std::string& folder :
        {facts.state_folder, facts.user.home + "/.local/state/agent-sandbox"}) {
@@ -496,7 +508,7 @@ RuleSet CollectRules(const Policy& policy, const HostFacts& facts,
   collector.AddOtherNames();
   RuleSet set = collector.Take();
   DropUnnamed(set, diagnostics);
-  OfferProgram(command, SearchPath(policy, facts), source, set);
+  OfferProgram(command, SearchPath(policy, facts), tables.whitelist, source, set);
   OfferGitFolders(source, set);
   return set;
 }

@@ -65,6 +65,7 @@ struct HidePattern {
 struct RuleSet {
   std::vector<ViewRule> rules;
   AbsolutePath home;       ///< free of links
+  Origin home_origin;      ///< who says how it is seen
   AbsolutePath workspace;  ///< free of links
   std::vector<LeftOut> left_out;
   std::vector<HidePattern> hide_patterns;
@@ -73,7 +74,8 @@ struct RuleSet {
   std::vector<ViewRule> covered_hides;
   std::vector<AbsolutePath> prelinked;  ///< hidden or ours, with another name somewhere
   std::vector<Offer> offers;
-  std::vector<ViewRule> own_programs;                ///< read-only wherever they are writable
+  std::optional<AbsolutePath> work_tree;  ///< git's folder of the work tree, where it was believed
+  std::vector<ViewRule> own_programs;     ///< read-only wherever they are writable
   std::map<AbsolutePath, std::string> made_files{};  ///< the text of each made file
 };
 

@@ -140,19 +140,23 @@ void Insert(std::vector<ViewEntry>& entries, ViewEntry entry) {
   entries.insert(at, std::move(entry));
 }
 
-/// Whether an offer may stand where `entry` decides.
-bool MayStandOn(const ViewEntry& entry, Offer::Over over) {
-  const bool own = !ShowsHost(entry.access) && entry.access != Access::kHidden;
+/// Whether an offer may stand where `entry` decides: where nothing is, or in the sandbox's own
+/// home; in no other private folder, because those stand in for folders of sockets.
+bool MayStandOn(const RuleSet& set, const ViewEntry& entry, Offer::Over over) {
+  const bool at_home = entry.path == set.home;
+  const bool own_home = at_home && !ShowsHost(entry.access) && entry.access != Access::kHidden;
+  if (entry.access == Access::kAbsent || own_home) return true;
+  const bool by_home_mode = at_home && entry.why.origin == set.home_origin;
   const bool builtin = entry.why.origin.layer == LayerKind::kBuiltin;
-  const bool read_only = entry.access == Access::kRead && builtin && !entry.bind;
-  return own || (over == Offer::Over::kReadOnly && read_only);
+  return over == Offer::Over::kReadOnly && entry.access == Access::kRead && !entry.bind &&
+         (builtin || by_home_mode);
 }
 
 /// Offers whose place is free become rules; where it is shown already, only their links do.
 void TakeOffers(RuleSet& set, std::vector<ViewEntry>& entries) {
   for (Offer& offer : set.offers) {
     const ViewEntry around = DecidingEntry(entries, offer.rules.front().at.real);
-    const bool stands = MayStandOn(around, offer.over);
+    const bool stands = MayStandOn(set, around, offer.over);
     if (!stands && !ShowsHost(around.access)) continue;
     std::vector<ViewEntry> taken;
     for (ViewRule& rule : offer.rules) {
@@ -224,7 +228,7 @@ void MirrorBelow(const ViewEntry& bind, const std::vector<ViewEntry>& protection
     if (it->access != Access::kRead && it->access != Access::kHidden) {
       // The host's own /run or /proc has no business at another place either.
       mirrored.access = Access::kHidden;
-      mirrored.kind = FileKind::kFolder;
+      if (it->access != Access::kMade) mirrored.kind = FileKind::kFolder;
     }
     out.push_back(std::move(mirrored));
   }

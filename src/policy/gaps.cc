@@ -6,7 +6,7 @@
 namespace asb {
 namespace {
 
-constexpr std::array<GapSpec, 10> kGaps{{
+constexpr std::array<GapSpec, 12> kGaps{{
     {GapId::kMaskRace, "mask-race",
      "When another program replaces a hidden or read-only path of a live folder, the kernel drops "
      "the mount over it: the new file is visible, or writable, for the moment until it is noticed "
@@ -25,6 +25,16 @@ constexpr std::array<GapSpec, 10> kGaps{{
      "A hidden file, or one of agent-sandbox's own, has a second name (a hard link) somewhere: "
      "where "
      "that name is shown, so is the file.",
+     true},
+    {GapId::kWorkTree, "work-tree",
+     "The repository of a git work tree is shown because it leads back to the workspace; a run "
+     "there "
+     "and a run here could together have made it do so.",
+     true},
+    {GapId::kRunLater, "run-later",
+     "Files that programs outside run or believe later (git hooks and settings, editor tasks, "
+     "build "
+     "scripts) can be written where the workspace can.",
      true},
     {GapId::kSyscalls, "syscalls",
      "No system call filter: the command can ask the kernel for anything an ordinary process can.",

@@ -14,6 +14,8 @@ enum class GapId : std::uint8_t {
   kLateHide,
   kLinkSwap,
   kPrelinked,
+  kWorkTree,
+  kRunLater,
   kSyscalls,
   kMemoryTotal,
   kCpu,

@@ -60,7 +60,7 @@ std::string Compact(const Plan& plan) {
         fmt::format("alert {} < {}\n", Printable(alert.path.text()), DescribeOrigin(alert.origin));
   }
   for (const Gap& gap : plan.gaps) {
-    if (gap.id < GapId::kSyscalls) {  // those of this plan; the others stand in every one
+    if (gap.id < GapId::kRunLater) {  // those of this plan; the others stand in every one
       out += fmt::format("gap {} {}\n", SpecOf(gap.id).name, gap.where);
     }
   }

@@ -122,6 +122,23 @@ PATH=~/shop/bin:/usr/bin:/bin run "$sandbox" -- x
 run ~/.private/bin/x
 [ "$out" = canary ] || fail "FS-42 control: outside it runs"
 
+# Nor does what a run in another project left: a folder of PATH, and a tool that is developed there.
+mkdir -p ~/project/.venv ~/project/bin ~/.thing/bin ~/.local/bin
+program ~/.thing/bin/p '#!/bin/bash' 'echo canary'
+ln -s ~/project/bin/dev ~/.local/bin/dev
+cd ~/project || exit 1
+expect_code 0 "$sandbox" -- bash -c 'ln -s ~/other .venv/bin && echo "#!$HOME/.thing/bin/p" >bin/dev && chmod +x bin/dev'
+cd ~/shop || exit 1
+PATH=~/project/.venv/bin:~/.local/bin:/usr/bin:/bin run "$sandbox" -- cat ~/other/notes
+[ "$code" = 1 ] || fail "FS-42 a folder of PATH that another run made a link shows: $out"
+PATH=~/project/.venv/bin:/usr/bin:/bin run cat ~/project/.venv/bin/notes
+[ "$out" = canary ] || fail "FS-42 control: the link that the other run left: $out $err"
+PATH=~/.local/bin:/usr/bin:/bin run "$sandbox" -- dev
+case $code in 126 | 127) ;; *) fail "FS-42 a first line that another run wrote is followed: $code $out" ;; esac
+PATH=~/.local/bin:/usr/bin:/bin run "$sandbox" plan -- dev
+grep -q '\.thing' <<<"$out" && fail "FS-42 a first line that another run wrote is followed: $out"
+echo "ok: FS-42 what a run in another project left"
+
 # ---- git work trees ------------------------------------------------------------------------------
 
 export GIT_CONFIG_GLOBAL=/dev/null
@@ -146,9 +163,31 @@ for kind in absolute relative; do
       { echo evil >>$file; } 2>&1 | grep -o "[A-Z][a-z-]* file system\|Permission denied\|No such file or directory"
       rm -f $file 2>&1 | grep -q . || [ ! -e $file ] || echo removed $file; done'
   [ "$(grep -c 'file system' <<<"$out")" -ge 5 ] || fail "FS-33 $kind: what git believes can be written: $out $err"
-  run "$sandbox" -- cat ~/main/.git/worktrees/../../other 2>/dev/null
+  run "$sandbox" --read-only -- bash -c 'git update-ref refs/heads/evil HEAD; git symbolic-ref HEAD refs/heads/evil; git log --oneline | wc -l'
+  after="$out $(git -C ~/main rev-parse -q --verify evil) $(git branch --show-current)"
+  [ "$after" = "2  tree-$kind" ] || fail "FS-33 $kind: with --read-only something of the repository is written: $after $err"
 done
-cd ~/tree-absolute || exit 1
+# Work trees beside each other in a bare repository do not see each other.
+"${git[@]}" clone -q --bare ~/main ~/bare
+mkdir ~/bare/logs
+for name in one two; do "${git[@]}" -C ~/bare worktree add -q -b $name ~/bare/$name; done
+echo canary >~/bare/two/.env
+cd ~/bare/one || exit 1
+expect_code 0 "$sandbox" -- bash -c 'git -c user.name=t -c user.email=t@example.org commit -q --allow-empty -m new'
+run "$sandbox" -- cat ../two/.env
+[ "$code" = 1 ] || fail "FS-33 the other work tree of a bare repository is seen: $out"
+rmdir ~/bare/logs 2>/dev/null || mv ~/bare/logs ~/bare/old
+run "$sandbox" plan
+grep -q 'without a folder for logs' <<<"$out" || fail "FS-33 a repository without logs is not said: $out"
+# A folder that a run in another project dressed up as a git folder (forged from both sides).
+mkdir -p ~/victim ~/thief
+echo canary >~/victim/.env
+cd ~/victim || exit 1
+expect_code 0 "$sandbox" -- bash -c 'mkdir -p objects refs worktrees/w; echo ../.. >worktrees/w/commondir; echo ~/thief/.git >worktrees/w/gitdir; touch HEAD config'
+cd ~/thief || exit 1
+expect_code 0 "$sandbox" -- bash -c 'echo "gitdir: $HOME/victim/worktrees/w" >.git'
+run "$sandbox" -- cat ~/victim/.env
+[ "$code" = 1 ] || fail "FS-33 a forged git folder shows: $out"
 # A pointer that nobody answers is not believed.
 "${git[@]}" init -q ~/private
 "${git[@]}" -C ~/private commit -q --allow-empty -m secret

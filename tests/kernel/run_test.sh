@@ -170,4 +170,7 @@ seq 100000 >numbers
 "$sandbox" sh -c 'echo out; echo err >&2' >both 2>&1 && [ "$(sort both | tr '\n' ' ')" = "err out " ] || fail "both"
 head -c 3000000 /dev/zero | "$sandbox" wc -c >count && [ "$(cat count)" = 3000000 ] || fail "3 MB: $(cat count)"
 "$sandbox" sh -c 'sleep 300 & echo early' >early && [ "$(cat early)" = early ] && echo "ok: the end does not wait for what is left behind" || fail early
+# A bind of a folder in which the sandbox has files of its own.
+expect_code 0 "$sandbox" --bind /etc:/mnt/etc -- test -e /mnt/etc/hosts
+expect_code 1 "$sandbox" --bind /etc:/mnt/etc -- cat /mnt/etc/passwd
 finish

@@ -170,12 +170,12 @@ def own_temporary_folders():
     programs = {name: read(os.path.join(os.path.dirname(options.sandbox), name)) for name in ("agent-sandbox", "agent-sandbox-init")}
     for folder in TEMPORARY:
         subprocess.run(["mount", "-t", "tmpfs", "-o", "mode=1777", "none", folder], check=True)
-    os.mkdir("/tmp/bin")
+    os.mkdir("/tmp/programs")
     for name, content in programs.items():
-        with open(f"/tmp/bin/{name}", "wb") as file:
+        with open(f"/tmp/programs/{name}", "wb") as file:
             file.write(content)
-        os.chmod(f"/tmp/bin/{name}", 0o755)
-    options.sandbox = "/tmp/bin/agent-sandbox"
+        os.chmod(f"/tmp/programs/{name}", 0o755)
+    options.sandbox = "/tmp/programs/agent-sandbox"
 
 
 own_temporary_folders()

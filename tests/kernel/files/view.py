@@ -422,12 +422,12 @@ def other_projects(attacks, program):
 
     def trusted():
         home_of_programs()
-        os.makedirs(f"{HOME}/links")
-        os.symlink(f"{HOME}/tools/program", f"{HOME}/links/run")
+        os.makedirs(f"{HOME}/.links")
+        os.symlink(f"{HOME}/tools/program", f"{HOME}/.links/run")
 
     attacks.hold("FS-42", "a link in the workspace shows no program", 't("ran", lambda: None)', as_command("./run"),
                  Refused(127), None, scene=planted)
-    attacks.hold("FS-42", "a link elsewhere does", 't("ran", lambda: None)', as_command(f"{HOME}/links/run"),
+    attacks.hold("FS-42", "a link elsewhere does", 't("ran", lambda: None)', as_command(f"{HOME}/.links/run"),
                  {"ran": "ok"}, None, scene=trusted)
 
 
