@@ -46,7 +46,8 @@ def rows():
     hides = [row["hide"] for row in view if "hide" in row]
     # A hidden folder in which something is shown can be listed; what else the host has in it is gone.
     hides = [f"{path}/other" if any(other.startswith(path + "/") for other in shown) else path for path in hides]
-    return [[sample(path) for path in paths if not path.startswith("/sys/")] for paths in (credentials, hides)]
+    # Places that this world cannot make.
+    return [[sample(path) for path in paths if not path.startswith(("/sys/", "/nix/"))] for paths in (credentials, hides)]
 
 
 def sample(pattern):
