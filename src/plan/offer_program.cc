@@ -81,10 +81,11 @@ class ProgramFinder {
 /// The file that the shell would execute.
 std::optional<Resolved> ProgramFinder::Find(const std::string& word) {
   if (word.find('/') != std::string::npos) {
-    return ResolveFile(word.starts_with('/') ? word : set_.workspace.text() + "/" + word);
+    return ResolveFile(word.starts_with('/') ? word
+                                             : fmt::format("{}/{}", set_.workspace.text(), word));
   }
   for (const std::string& folder : search_path_) {
-    if (auto found = ResolveFile(folder + "/" + word)) return found;
+    if (auto found = ResolveFile(fmt::format("{}/{}", folder, word))) return found;
   }
   return std::nullopt;
 }
