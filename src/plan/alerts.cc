@@ -16,11 +16,18 @@ bool IsGrant(const ViewEntry& entry) {
 }
 
 /// Whether `folder`, or something in it, may be among what is granted: most policies need no look
-/// at the host to say no.
-bool IsNearGrant(std::span<const ViewEntry> entries, const AbsolutePath& folder) {
-  return std::any_of(entries.begin(), entries.end(), [&](const ViewEntry& entry) {
-    const bool near = folder.IsWithin(entry.source) || entry.source.IsWithin(folder);
-    return near && IsGrant(entry);
+/// at the host to say no. `binds` are those of `entries`, which are sorted by path.
+bool IsNearGrant(std::span<const ViewEntry> entries, const std::vector<const ViewEntry*>& binds,
+                 const AbsolutePath& folder) {
+  if (IsGrant(DecidingEntry(entries, folder))) return true;
+  const auto first = std::lower_bound(
+      entries.begin(), entries.end(), folder,
+      [](const ViewEntry& entry, const AbsolutePath& path) { return entry.path < path; });
+  for (auto entry = first; entry != entries.end() && entry->path.IsWithin(folder); ++entry) {
+    if (IsGrant(*entry)) return true;
+  }
+  return std::any_of(binds.begin(), binds.end(), [&](const ViewEntry* bind) {
+    return folder.IsWithin(bind->source) || bind->source.IsWithin(folder);
   });
 }
 
@@ -43,6 +50,10 @@ std::vector<Alert> FindAlerts(std::span<const BuiltinPath> table,
                               const MountAliases& aliases, FileSource& host) {
   std::vector<Alert> out;
   Resolver resolver(host);
+  std::vector<const ViewEntry*> binds;
+  for (const ViewEntry& entry : entries) {
+    if (entry.bind) binds.push_back(&entry);
+  }
   const auto add = [&](const AbsolutePath& path, const BuiltinPath& row) {
     const ViewEntry* grant = GrantOf(entries, path);
     const auto is_it = [&](const Alert& alert) { return alert.path == path; };
@@ -54,7 +65,7 @@ std::vector<Alert> FindAlerts(std::span<const BuiltinPath> table,
     const auto folder = resolver.Resolve(LiteralFolder(pattern));
     if (!folder || folder->kind != FileKind::kFolder) continue;
     const std::vector<AbsolutePath> others = aliases.Of(folder->real);
-    const auto near = [&](const AbsolutePath& path) { return IsNearGrant(entries, path); };
+    const auto near = [&](const AbsolutePath& path) { return IsNearGrant(entries, binds, path); };
     if (!near(folder->real) && std::none_of(others.begin(), others.end(), near)) continue;
     const auto found = resolver.ResolvePattern(pattern, LeadingDot::kMatches);
     if (!found) {  // a folder that cannot be listed, or holds too much: it may be there

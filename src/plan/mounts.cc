@@ -263,7 +263,12 @@ MountPlan PlanMounts(const RuleSet& set, const std::vector<ViewEntry>& entries,
   // The rest is in the order of the entries already.
   std::inplace_merge(plan.steps.begin(), late, plan.steps.end(), by_target);
   const auto by_path = [](const Guarded& a, const Guarded& b) { return a.path < b.path; };
-  std::sort(plan.guarded.begin(), plan.guarded.end(), by_path);
+  // All but pins are in the order of the entries.
+  const auto pins =
+      std::stable_partition(plan.guarded.begin(), plan.guarded.end(),
+                            [](const Guarded& row) { return row.guard != Guard::kPinned; });
+  std::sort(pins, plan.guarded.end(), by_path);
+  std::inplace_merge(plan.guarded.begin(), pins, plan.guarded.end(), by_path);
   for (std::size_t i = 0; i + 1 < plan.steps.size(); ++i) {
     MountStep& step = plan.steps[i];
     const bool holds_more = plan.steps[i + 1].target.IsWithin(step.target);
