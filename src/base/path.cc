@@ -99,4 +99,16 @@ std::strong_ordering operator<=>(const AbsolutePath& a, const AbsolutePath& b) {
   return a.text_.size() <=> b.text_.size();
 }
 
+std::vector<std::string> AbsoluteFolders(std::string_view list) {
+  std::vector<std::string> out;
+  for (std::size_t start = 0; start <= list.size();) {
+    const std::size_t end = std::min(list.find(':', start), list.size());
+    if (list.substr(start, end - start).starts_with('/')) {
+      out.emplace_back(list.substr(start, end - start));
+    }
+    start = end + 1;
+  }
+  return out;
+}
+
 }  // namespace asb

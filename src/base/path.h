@@ -11,6 +11,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -51,6 +52,10 @@ class AbsolutePath {
   explicit AbsolutePath(std::string text) : text_(std::move(text)) {}
   std::string text_;
 };
+
+/// The absolute ones of folders joined by ':', as in PATH; a relative one means something else in
+/// every folder.
+std::vector<std::string> AbsoluteFolders(std::string_view list);
 
 struct AbsolutePathHash {
   std::size_t operator()(const AbsolutePath& path) const {

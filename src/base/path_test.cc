@@ -60,5 +60,10 @@ TEST(AbsolutePath, MovesBelowAnotherRoot) {
   EXPECT_EQ(P("/mnt/x").Moved(P("/mnt"), P("/")), P("/x"));
 }
 
+TEST(AbsoluteFolders, OnlyAbsoluteOnesInOrder) {
+  EXPECT_EQ(AbsoluteFolders("/b:bin::/a:.:/b"), (std::vector<std::string>{"/b", "/a", "/b"}));
+  EXPECT_TRUE(AbsoluteFolders("").empty());
+}
+
 }  // namespace
 }  // namespace asb

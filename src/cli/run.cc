@@ -44,7 +44,7 @@ void Announce(const Plan& plan) {
                          plan.engine, WordFor(plan.network.value), WordFor(plan.home.value)));
 }
 
-/// Grants that give more than a file does are said in every run, also in scripts.
+/// Grants that give more than a file does are said in every run, also in scripts and with --quiet.
 void Warn(const Plan& plan) {
   for (const Alert& alert : plan.alerts) {
     PrintError(fmt::format("agent-sandbox: {} is granted ({}): {}\n",
@@ -118,7 +118,7 @@ int RunCommand(const Invocation& invocation) {
       held = std::move(*home);
     }
     if (to_person) Announce(plan);
-    if (!invocation.quiet) Warn(plan);
+    Warn(plan);
     if (to_person && held && held->has_other) PrintError(kFreshHome);
     return &plan;
   };

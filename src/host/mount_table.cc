@@ -1,10 +1,13 @@
 #include "host/mount_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
+#include <cerrno>
 #include <string>
 #include <utility>
 
+#include "plan/causes.h"
 #include "sys/files.h"
 
 namespace asb {
@@ -12,6 +15,7 @@ namespace {
 
 using std::string_view;
 
+constexpr const char* kTable = "/proc/self/mountinfo";
 constexpr std::size_t kLargestTable = std::size_t{64} << 20U;
 
 bool IsOctal(char c) { return c >= '0' && c <= '7'; }
@@ -63,8 +67,14 @@ std::vector<MountFact> ParseMountTable(string_view text) {
   return out;
 }
 
-std::vector<MountFact> ReadMountTable() {
-  return ParseMountTable(ReadRegularFile("/proc/self/mountinfo", kLargestTable).value_or(""));
+Result<std::vector<MountFact>> ReadMountTable() {
+  const auto text = ReadRegularFile(kTable, kLargestTable);
+  if (text) return ParseMountTable(*text);
+  // Without /proc no run comes far, and that is then the reason to name.
+  if (text.error().sys_errno == ENOENT) return std::vector<MountFact>();
+  return tl::make_unexpected(NotBuilt(
+      fmt::format("reading {}: {}", kTable, text.error().what),
+      {CauseId::kNoProc, "what is mounted at two places cannot be told"}, text.error().sys_errno));
 }
 
 }  // namespace asb

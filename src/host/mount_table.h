@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "plan/facts.h"
 
 namespace asb {
@@ -12,6 +13,6 @@ namespace asb {
 std::vector<MountFact> ParseMountTable(std::string_view text);
 
 /// The table of this host; empty where there is no /proc.
-std::vector<MountFact> ReadMountTable();
+Result<std::vector<MountFact>> ReadMountTable();
 
 }  // namespace asb

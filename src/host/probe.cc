@@ -119,17 +119,8 @@ bool IsRootsAlone(const std::string& path) {
   return status->owner == 0 || (status->owner == UnknownOwner() && !MayWrite(path));
 }
 
-/// The folders of the caller's PATH; relative ones mean something else in every folder.
 std::vector<std::string> SearchFolders() {
-  const std::string path = VariableValue("PATH").value_or("");
-  std::vector<std::string> out;
-  for (std::size_t start = 0; start <= path.size();) {
-    const std::size_t end = std::min(path.find(':', start), path.size());
-    std::string folder = path.substr(start, end - start);
-    start = end + 1;
-    if (folder.starts_with('/')) out.push_back(std::move(folder));
-  }
-  return out;
+  return AbsoluteFolders(VariableValue("PATH").value_or(""));
 }
 
 /// A bwrap of the caller's PATH that others than root could have put there.
@@ -190,7 +181,9 @@ Result<HostFacts> ProbeMachine() {
   facts.search_path = SearchFolders();
   facts.environment = VariableNames();
   ProbeAccounts(facts);
-  facts.mounts = ReadMountTable();
+  Result<std::vector<MountFact>> mounts = ReadMountTable();
+  if (!mounts) return tl::make_unexpected(mounts.error());
+  facts.mounts = std::move(*mounts);
   return facts;
 }
 
@@ -206,7 +199,7 @@ std::string LookingSource::FirstLine(const AbsolutePath& file, std::string_view 
     std::string line = ReadFirstLine(file.text(), kLongestLine).value_or("");
     if (line.starts_with(start)) known->second = std::move(line);
   }
-  return known->second;
+  return known->second.starts_with(start) ? known->second : std::string();
 }
 
 Result<Listing> LookingSource::List(const AbsolutePath& folder) {

@@ -45,5 +45,13 @@ TEST(Aliases, OfSeveralMountsOnOnePlaceTheLastIsSeen) {
   EXPECT_THAT(MountAliases(mounts).Of(Path("/home/u")), ElementsAre(Path("/again/u")));
 }
 
+TEST(Aliases, AMountOverAFolderCoversWhatWasMountedInIt) {
+  const std::vector<MountFact> mounts{Mount("8:1", "/", "/"), Mount("0:9", "/", "/home/u/.aws"),
+                                      Mount("8:1", "/home/u", "/home/u"),
+                                      Mount("8:1", "/home/u", "/mnt/u")};
+  EXPECT_THAT(MountAliases(mounts).Of(Path("/home/u/.aws")),
+              ::testing::Contains(Path("/mnt/u/.aws")));
+}
+
 }  // namespace
 }  // namespace asb

@@ -206,6 +206,16 @@ void ProgramFinder::Add(Resolved place, string_view why) {
   set_.offers.push_back({{std::move(rule)}, Offer::Over::kNothing});
 }
 
+/// The folders in which the command will be looked for.
+std::vector<std::string> SearchPath(const Policy& policy, const HostFacts& facts) {
+  const EnvRule* set = nullptr;
+  for (const EnvRule& rule : policy.env) {
+    const bool higher = set == nullptr || rule.origin.layer >= set->origin.layer;
+    if (rule.name == "PATH" && rule.value && higher) set = &rule;
+  }
+  return set == nullptr ? facts.search_path : AbsoluteFolders(*set->value);
+}
+
 }  // namespace
 
 bool CouldBeWritten(const RuleSet& set, const AbsolutePath& path) {
@@ -216,9 +226,10 @@ bool CouldBeWritten(const RuleSet& set, const AbsolutePath& path) {
   });
 }
 
-void OfferProgram(const std::vector<std::string>& command,
-                  const std::vector<std::string>& search_path, std::span<const BuiltinPath> system,
-                  FileSource& host, RuleSet& set) {
+void OfferProgram(const std::vector<std::string>& command, const Policy& policy,
+                  const HostFacts& facts, std::span<const BuiltinPath> system, FileSource& host,
+                  RuleSet& set) {
+  const std::vector<std::string> search_path = SearchPath(policy, facts);
   ProgramFinder finder(search_path, system, host, set);
   finder.OfferSearchFolders();
   if (!command.empty()) finder.OfferCommand(command.front());

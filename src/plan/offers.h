@@ -18,9 +18,9 @@ namespace asb {
 /// The program that `command` names: its file, its interpreter, what was installed with them below
 /// the home folder; and the folders of the search path there.
 /// `system` are the builtin rows of the whitelist view.
-void OfferProgram(const std::vector<std::string>& command,
-                  const std::vector<std::string>& search_path, std::span<const BuiltinPath> system,
-                  FileSource& host, RuleSet& set);
+void OfferProgram(const std::vector<std::string>& command, const Policy& policy,
+                  const HostFacts& facts, std::span<const BuiltinPath> system, FileSource& host,
+                  RuleSet& set);
 
 /// The git folders of a work tree that are outside of it.
 void OfferGitFolders(FileSource& host, RuleSet& set);

@@ -59,6 +59,22 @@ Policy RandomPolicy(const std::string& but = {}) {
   return policy;
 }
 
+TEST(Reach, WhatAWorkTreeBringsAlongIsPartOfIt) {
+  HostFacts facts = Host();
+  const std::string without = KeyOf(Keeping(), facts);
+  for (const char* folder : {"objects", "refs", "logs"}) {
+    Add(facts, std::string("/r/.git/") + folder, FileKind::kFolder);
+  }
+  for (const char* file : {"HEAD", "config", "worktrees/w/gitdir", "worktrees/w/commondir"}) {
+    Add(facts, std::string("/r/.git/") + file, FileKind::kFile);
+  }
+  Add(facts, "/ws/.git", FileKind::kFile);
+  facts.first_lines = {{Path("/ws/.git"), "gitdir: /r/.git/worktrees/w"},
+                       {Path("/r/.git/worktrees/w/gitdir"), "/ws/.git"},
+                       {Path("/r/.git/worktrees/w/commondir"), "../.."}};
+  EXPECT_NE(KeyOf(Keeping(), facts), without);
+}
+
 TEST(Reach, IsWrittenDownOnceAndReadable) {
   Policy policy = Keeping();
   policy.paths.push_back(Rule(RuleAccess::kWrite, "/d/a"));

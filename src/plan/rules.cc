@@ -112,6 +112,7 @@ class Collector {
   MountAliases aliases_;
   Diagnostics& diagnostics_;
   std::set<AbsolutePath> floors_;
+  std::set<AbsolutePath> floor_links_;  ///< by which they are found
   Resolved home_;
   RuleSet set_;
 };
@@ -399,8 +400,10 @@ void Collector::AddFloor(const std::string& folder, string_view what) {
     return;
   }
   const auto holds_it = [&](const AbsolutePath& floor) { return found->real.IsWithin(floor); };
-  if (std::any_of(floors_.begin(), floors_.end(), holds_it)) {
-    // Hidden with its folder; only a second name of it has to be known.
+  const auto is_known = [&](const LinkHop& hop) { return floor_links_.contains(hop.at); };
+  if (std::any_of(floors_.begin(), floors_.end(), holds_it) &&
+      std::all_of(found->hops.begin(), found->hops.end(), is_known)) {
+    // Hidden with its folder, by the same way; only a second name of it has to be known.
     const bool file = found->kind == FileKind::kFile;
     if (file && view_source_.Look(found->real).has_other_names) {
       set_.prelinked.push_back(found->real);
@@ -408,6 +411,7 @@ void Collector::AddFloor(const std::string& folder, string_view what) {
     return;
   }
   floors_.insert(found->real);
+  for (const LinkHop& hop : found->hops) floor_links_.insert(hop.at);
   const bool covered = view_source_.OnHost(found->real) != found->real;
   ViewRule rule{Access::kHidden, std::move(*found), std::nullopt, {std::string(what), origin}};
   rule.floor = true;
@@ -442,23 +446,6 @@ void Collector::AddRuntimeFolder() {
                         std::move(*found),
                         std::nullopt,
                         {"no socket of yours", {LayerKind::kBuiltin, "XDG_RUNTIME_DIR", 0, 0}}});
-}
-
-/// The folders in which the command will be looked for.
-std::vector<std::string> SearchPath(const Policy& policy, const HostFacts& facts) {
-  const EnvRule* set = nullptr;
-  for (const EnvRule& rule : policy.env) {
-    const bool higher = set == nullptr || rule.origin.layer >= set->origin.layer;
-    if (rule.name == "PATH" && rule.value && higher) set = &rule;
-  }
-  if (set == nullptr) return facts.search_path;
-  std::vector<std::string> out;
-  for (std::size_t start = 0; start <= set->value->size();) {
-    const std::size_t end = std::min(set->value->find(':', start), set->value->size());
-    out.push_back(set->value->substr(start, end - start));
-    start = end + 1;
-  }
-  return out;
 }
 
 }  // namespace
@@ -508,7 +495,7 @@ RuleSet CollectRules(const Policy& policy, const HostFacts& facts,
   collector.AddOtherNames();
   RuleSet set = collector.Take();
   DropUnnamed(set, diagnostics);
-  OfferProgram(command, SearchPath(policy, facts), tables.whitelist, source, set);
+  OfferProgram(command, policy, facts, tables.whitelist, source, set);
   OfferGitFolders(source, set);
   return set;
 }

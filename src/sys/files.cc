@@ -3,7 +3,9 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/openat2.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -30,10 +32,18 @@ const char* TypeWord(mode_t mode) {
   return "not a regular file";
 }
 
+enum class Links : bool { kFollow, kRefuse };
+
 /// For reading, if it is a regular file. O_NONBLOCK: opening a FIFO that nobody writes must not
-/// hang the launch.
-Result<Fd> OpenRegular(const std::string& path, int flags) {
-  Fd file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | flags));
+/// hang the launch. kRefuse: no link on the whole way, whoever put it there meanwhile.
+Result<Fd> OpenRegular(const std::string& path, Links links) {
+  constexpr int kFlags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
+  open_how how{};
+  how.flags = kFlags;
+  how.resolve = RESOLVE_NO_SYMLINKS;
+  Fd file(links == Links::kFollow
+              ? open(path.c_str(), kFlags)
+              : static_cast<int>(syscall(SYS_openat2, AT_FDCWD, path.c_str(), &how, sizeof how)));
   if (!file.IsOpen()) return Failed(errno);
   struct stat status{};
   if (fstat(file.get(), &status) != 0) return Failed(errno);
@@ -80,7 +90,7 @@ Result<std::vector<std::string>> ListFolder(const std::string& path, std::size_t
 }
 
 Result<std::string> ReadRegularFile(const std::string& path, std::size_t most) {
-  const Result<Fd> file = OpenRegular(path, 0);
+  const Result<Fd> file = OpenRegular(path, Links::kFollow);
   if (!file) return tl::make_unexpected(file.error());
   std::string text;
   std::array<char, 65536> buffer{};
@@ -97,7 +107,7 @@ Result<std::string> ReadRegularFile(const std::string& path, std::size_t most) {
 }
 
 Result<std::string> ReadFirstLine(const std::string& path, std::size_t most) {
-  const Result<Fd> file = OpenRegular(path, O_NOFOLLOW);
+  const Result<Fd> file = OpenRegular(path, Links::kRefuse);
   if (!file) return tl::make_unexpected(file.error());
   std::string text(most, '\0');
   const ssize_t got = pread(file->get(), text.data(), text.size(), 0);

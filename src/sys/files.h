@@ -32,8 +32,8 @@ Result<std::vector<std::string>> ListFolder(const std::string& path, std::size_t
 /// before anything is read, and so is a file of more than `most` bytes.
 Result<std::string> ReadRegularFile(const std::string& path, std::size_t most);
 
-/// The first line of a regular file, without its end; nothing more is read than `most` bytes. A
-/// link is not followed.
+/// The first line of a regular file, without its end; nothing more is read than `most` bytes. No
+/// link is followed, not even on the way.
 Result<std::string> ReadFirstLine(const std::string& path, std::size_t most);
 
 /// Writes all of `text`; false when the other side is gone or the disk is full.

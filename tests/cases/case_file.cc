@@ -86,6 +86,8 @@ void AddFact(const std::vector<std::string>& words, HostFacts& host) {
     Listing& listing = host.listings[PathOf(words[1])];
     listing.names.assign(words.begin() + 2, words.end());
     std::sort(listing.names.begin(), listing.names.end());
+  } else if (words[0] == "unlistable" && words.size() == 2) {
+    host.listings[PathOf(words[1])].problem = "cannot be listed";
   } else if (words[0] == "env") {
     host.environment.insert(host.environment.end(), words.begin() + 1, words.end());
     std::sort(host.environment.begin(), host.environment.end());

@@ -13,6 +13,7 @@
 //                        cwd PATH              policy-file PATH      path FOLDER…
 //                        line FILE FIRST-LINE  mount DEVICE ROOT AT TYPE
 //                        own-program FILE      runtime FOLDER        linked-file FILE
+//                        unlistable FOLDER
 //                        bytes \xNN in a PATH are that byte, "\ " a blank
 //   == plan            one step a line, see Compact() in cases_test.cc, or
 //   == errors CODE     exactly what standard error shows, and the exit code
